@@ -230,7 +230,7 @@ type Problem struct {
 	Gone    bool        `cbor:"4,keyasint,omitempty" json:"-"` // the listing was deleted by hand
 	Hidden  bool        `cbor:"5,keyasint,omitempty" json:"-"` // the listing was taken out of sale by hand
 	Overdue bool        `cbor:"6,keyasint,omitempty" json:"-"` // for so long that the marketplace is told
-	Content uint64      `cbor:"7,keyasint,omitempty" json:"-"` // a hash of what met it, which is not tried again; 0: it is
+	Content uint64      `cbor:"7,keyasint,omitempty" json:"-"` // a hash of what met it, not tried again; 0: it is
 	Since   Instant     `cbor:"8,keyasint,omitempty" json:"since"`
 	Last    Instant     `cbor:"9,keyasint,omitempty" json:"last"`
 }

@@ -76,8 +76,10 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Steps: []string{"p"}, StockSteps: []string{"s"},
 			}},
 			Problem: &Problem{
-				Problem:  store.Problem{Kind: store.ProblemBlocked, Message: "m", Since: store.At(at), Last: store.At(at)},
 				Attempts: 2,
+				Problem: store.Problem{
+					Kind: store.ProblemBlocked, Message: "m", Since: store.At(at), Last: store.At(at),
+				},
 			},
 			Held: []HeldNow{{Hold: store.Hold{
 				Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: store.At(at),

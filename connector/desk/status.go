@@ -24,18 +24,20 @@ type Status struct {
 	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses
 	Denied       string              `json:"reportsDenied,omitempty"` // the right that a token lacks which may read alone
 
-	Budget      Budget                    `json:"budget"`
-	Sweeps      Sweeps                    `json:"sweeps"`
-	Webhook     Registration              `json:"webhook"`
-	Cursors     map[string]Since          `json:"cursors"`
-	Variants    publication.VariantSource `json:"variants"`           // what was found of that list; its mode is "" before a sweep
-	Compared    *publication.Compared     `json:"compared,omitempty"` // the last comparison with what stands in the shop
-	Shop        Side                      `json:"shop"`
-	Marketplace Side                      `json:"marketplace"`
-	Store       StoreStatus               `json:"store"`
-	LastError   *LastError                `json:"lastError"`
-	Started     time.Time                 `json:"startedAt,omitzero"`
-	LastExit    int                       `json:"lastExit,omitempty"` // of the last process where none runs
+	Budget  Budget           `json:"budget"`
+	Sweeps  Sweeps           `json:"sweeps"`
+	Webhook Registration     `json:"webhook"`
+	Cursors map[string]Since `json:"cursors"`
+	// what was found of the list of product variants; its mode is "" before a sweep
+	Variants publication.VariantSource `json:"variants"`
+
+	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
+	Shop        Side                  `json:"shop"`
+	Marketplace Side                  `json:"marketplace"`
+	Store       StoreStatus           `json:"store"`
+	LastError   *LastError            `json:"lastError"`
+	Started     time.Time             `json:"startedAt,omitzero"`
+	LastExit    int                   `json:"lastExit,omitempty"` // of the last process where none runs
 }
 
 type Rules struct {
