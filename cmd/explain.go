@@ -56,20 +56,20 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	}
 	if p := e.Problem; p != nil {
 		s.line("problem", "%s: %s", p.Kind, p.Message)
-		s.line("", "%d attempts, the first %s, the last %s", p.Attempts, say.Ago(p.Since), say.Ago(p.Last))
+		s.line("", "%d attempts, the first %s, the last %s", p.Attempts, say.Ago(p.Since.Time()), say.Ago(p.Last.Time()))
 	}
 	if e.Shop.Draft {
 		s.line("draft", "it is complete: put it on sale in the shop, and it is reported")
 	}
 	s.told("off sale", "%s", e.Unsellable)
 	for _, h := range e.Held {
-		s.line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
+		s.line("held", "%s, since %s", h.Reason, say.Ago(h.Since.Time()))
 		for _, way := range h.Ways {
 			s.line("", "%s", way)
 		}
 	}
 	for _, h := range e.Declined {
-		s.line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since), h.Reason)
+		s.line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since.Time()), h.Reason)
 	}
 	s.line("report", "%s %s", e.Report.Status, say.Ago(e.Report.At))
 	s.told("", "owed: %s", string(e.Report.Owed))
@@ -91,7 +91,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 		}
 	}
 	for _, h := range e.History {
-		s.line("history", "%s  %s", h.At.Local().Format("Mon "+time.DateTime), h.What)
+		s.line("history", "%s  %s", h.At.Time().Local().Format("Mon "+time.DateTime), h.What)
 	}
 }
 

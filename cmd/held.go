@@ -106,7 +106,7 @@ func (a *app) printHeld(held desk.Held) error {
 	}
 	for _, c := range held.Changes {
 		changes = append(changes, []string{
-			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since), c.Group,
+			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since.Time()), c.Group,
 		})
 	}
 	head := []string{"KIND", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}

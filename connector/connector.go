@@ -63,7 +63,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		c.desk = &desk.Local{}
 	}
 	w := deskWorker{c}
-	c.desk.Store, c.desk.Rules, c.desk.Worker, c.desk.Jobs = o.Store, o.Rules, w, w
+	c.desk.Store, c.desk.Rules, c.desk.Worker = o.Store, o.Rules, w
 	c.Watch(func() bool { return c.registration.Status().Active },
 		func() int { return c.receiver.Refused().InARow })
 	return c, nil

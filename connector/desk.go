@@ -10,12 +10,12 @@ import (
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local { return c.desk }
 
-// A deskWorker is the connector as the desk needs it: a desk.Worker and desk.Jobs.
+// A deskWorker is the connector as the desk needs it.
 type deskWorker struct{ *Connector }
 
 // Tell adds what only the worker knows.
-func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
-	w.Engine.Tell(ctx, s)
+func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
+	w.Engine.Tell(s)
 	s.Webhook = w.registration.Status()
 	s.Webhook.URL, s.Webhook.Error = w.o.Redact(s.Webhook.URL), w.o.Redact(s.Webhook.Error) // a path token is in it
 	if f := w.receiver.Refused(); f.InARow > 0 {
@@ -23,10 +23,14 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 			Refused: f, Allowed: listener.RefusalsAllowed, Says: desk.WhyRefused(f.Why),
 		}
 	}
+	return nil
 }
 
 // Sweep queues a sweep that a person asks for.
-func (w deskWorker) Sweep(ctx context.Context, full bool) { w.SweepNow(ctx, full) }
+func (w deskWorker) Sweep(ctx context.Context, full bool) error {
+	w.SweepNow(ctx, full)
+	return nil
+}
 
 // Run makes a single run within the worker. What ended it early is in its summary.
 func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {

@@ -8,11 +8,11 @@ import (
 
 // An Event is one line of a publication's history.
 type Event struct {
-	At      Instant  `cbor:"1,keyasint,omitempty"`
-	What    string   `cbor:"2,keyasint,omitempty"` // what happened, in a word of the table below or in a sentence
-	By      string   `cbor:"3,keyasint,omitempty"` // the person who asked, approved or declined
-	Changes []Change `cbor:"4,keyasint,omitempty"`
-	More    int      `cbor:"5,keyasint,omitempty"` // changes that were left out
+	At      Instant  `cbor:"1,keyasint,omitempty" json:"at"`
+	What    string   `cbor:"2,keyasint,omitempty" json:"what"`         // in a word of the table below or in a sentence
+	By      string   `cbor:"3,keyasint,omitempty" json:"by,omitempty"` // the person who asked, approved or declined
+	Changes []Change `cbor:"4,keyasint,omitempty" json:"moves,omitempty"`
+	More    int      `cbor:"5,keyasint,omitempty" json:"more,omitempty"` // changes that were left out
 }
 
 // What an event with changes says.

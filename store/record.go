@@ -28,6 +28,16 @@ func At(t time.Time) Instant {
 	return Instant(t.UnixMilli())
 }
 
+// MarshalJSON writes an instant as its time is written.
+func (i Instant) MarshalJSON() ([]byte, error) { return i.Time().MarshalJSON() }
+
+func (i *Instant) UnmarshalJSON(data []byte) error {
+	var t time.Time
+	err := t.UnmarshalJSON(data)
+	*i = At(t)
+	return err
+}
+
 // Time is the instant in UTC, or the zero time.
 func (i Instant) Time() time.Time {
 	if i == 0 {
@@ -215,15 +225,15 @@ func (r Record) Variant(id string) (Variant, bool) {
 
 // A Problem is what the last look met.
 type Problem struct {
-	Kind    ProblemKind `cbor:"1,keyasint,omitempty"`
-	Message string      `cbor:"2,keyasint,omitempty"`
-	Wide    bool        `cbor:"3,keyasint,omitempty"` // the whole shop's
-	Gone    bool        `cbor:"4,keyasint,omitempty"` // the listing was deleted by hand
-	Hidden  bool        `cbor:"5,keyasint,omitempty"` // the listing was taken out of sale by hand
-	Overdue bool        `cbor:"6,keyasint,omitempty"` // for so long that the marketplace is told
-	Content uint64      `cbor:"7,keyasint,omitempty"` // a hash of what met it, which is not tried again; 0: it is
-	Since   Instant     `cbor:"8,keyasint,omitempty"`
-	Last    Instant     `cbor:"9,keyasint,omitempty"`
+	Kind    ProblemKind `cbor:"1,keyasint,omitempty" json:"kind"`
+	Message string      `cbor:"2,keyasint,omitempty" json:"message"`
+	Wide    bool        `cbor:"3,keyasint,omitempty" json:"-"` // the whole shop's
+	Gone    bool        `cbor:"4,keyasint,omitempty" json:"-"` // the listing was deleted by hand
+	Hidden  bool        `cbor:"5,keyasint,omitempty" json:"-"` // the listing was taken out of sale by hand
+	Overdue bool        `cbor:"6,keyasint,omitempty" json:"-"` // for so long that the marketplace is told
+	Content uint64      `cbor:"7,keyasint,omitempty" json:"-"` // a hash of what met it, not tried again; 0: it is
+	Since   Instant     `cbor:"8,keyasint,omitempty" json:"since"`
+	Last    Instant     `cbor:"9,keyasint,omitempty" json:"last"`
 }
 
 // A Verdict is a person's word on a hold.
@@ -237,16 +247,16 @@ const (
 
 // A Hold is a change that a brake withholds, or withheld until a person judged it.
 type Hold struct {
-	Kind    HoldKind `cbor:"1,keyasint,omitempty"`
-	Variant string   `cbor:"2,keyasint,omitempty"`
-	Old     string   `cbor:"3,keyasint,omitempty"` // what stays in its place
-	New     string   `cbor:"4,keyasint,omitempty"` // what it would be
-	Reason  string   `cbor:"5,keyasint,omitempty"`
-	Below   string   `cbor:"6,keyasint,omitempty"` // the floor below which Old lies: it is sold out; "": it does not
-	Since   Instant  `cbor:"7,keyasint,omitempty"`
-	Verdict Verdict  `cbor:"8,keyasint,omitempty"`
-	By      string   `cbor:"9,keyasint,omitempty"`  // who gave the verdict
-	Cause   string   `cbor:"10,keyasint,omitempty"` // of a price: what moved it
+	Kind    HoldKind `cbor:"1,keyasint,omitempty" json:"kind"`
+	Variant string   `cbor:"2,keyasint,omitempty" json:"variant,omitempty"`
+	Old     string   `cbor:"3,keyasint,omitempty" json:"old,omitempty"` // what stays in its place
+	New     string   `cbor:"4,keyasint,omitempty" json:"new,omitempty"` // what it would be
+	Reason  string   `cbor:"5,keyasint,omitempty" json:"reason"`
+	Below   string   `cbor:"6,keyasint,omitempty" json:"-"` // the floor below which Old lies: it is sold out; "": not
+	Since   Instant  `cbor:"7,keyasint,omitempty" json:"since"`
+	Verdict Verdict  `cbor:"8,keyasint,omitempty" json:"-"`
+	By      string   `cbor:"9,keyasint,omitempty" json:"-"`  // who gave the verdict
+	Cause   string   `cbor:"10,keyasint,omitempty" json:"-"` // of a price: what moved it
 }
 
 // Same reports whether two holds are of the same change.

@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // held is a publication whose price has doubled while its stock flowed.
@@ -38,14 +39,14 @@ func held(w *worker, id, title string) {
 			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4,
 			Steps: []string{"msrp 39.9 = 39.90"},
 		}},
-		Held: []desk.HeldNow{{
-			Key: "key", Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
-			Since: time.Now().Add(-90 * time.Minute),
-		}},
+		Held: []desk.HeldNow{{Key: "key", Hold: store.Hold{
+			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
+			Since: store.At(time.Now().Add(-90 * time.Minute)),
+		}}},
 		Report: desk.Reporting{Status: "success", At: time.Now()},
-		History: []desk.Happened{
-			{At: time.Now().Add(-time.Hour), What: "created"},
-			{At: time.Now(), What: "price held"},
+		History: []store.Event{
+			{At: store.At(time.Now().Add(-time.Hour)), What: "created"},
+			{At: store.At(time.Now()), What: "price held"},
 		},
 	}
 	w.count()

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
+	"github.com/pubsync/pubsync/store"
 )
 
 // hostile is what a supplier with bad intent could send.
@@ -30,10 +31,10 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 				ID: hostile, Title: hostile, SKU: hostile, Price: hostile, Cost: hostile, MSRP: hostile, Refused: hostile,
 				Steps: []string{hostile},
 			}},
-			Problem: &desk.Problem{Kind: hostile, Message: hostile, Attempts: 1},
-			Held:    []desk.HeldNow{{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
+			Problem: &desk.Problem{Problem: store.Problem{Kind: hostile, Message: hostile}, Attempts: 1},
+			Held:    []desk.HeldNow{{Hold: store.Hold{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}}},
 			Report:  desk.Reporting{Status: hostile, URL: "data:text/html," + hostile, Owed: hostile, Error: hostile},
-			History: []desk.Happened{{At: time.Now(), What: hostile}},
+			History: []store.Event{{At: store.At(time.Now()), What: hostile}},
 		}
 	}
 	w.count()
@@ -191,7 +192,7 @@ func testFocus(t *testing.T, c *chromium.Browser) {
 	p.Eval(`document.querySelector("#panel button[value=approve]").focus()`)
 	w.set(func() {
 		e := w.explained["pub-2"]
-		e.History = append(e.History, desk.Happened{At: time.Now(), What: "looked at"})
+		e.History = append(e.History, store.Event{At: store.At(time.Now()), What: "looked at"})
 		w.explained["pub-2"] = e
 	})
 	p.Eval(look)

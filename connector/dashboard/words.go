@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // number writes a number, or what a pointer points to, as people do: 1,234.5.
@@ -64,6 +66,8 @@ func moment(v any) (t time.Time) {
 	switch v := v.(type) {
 	case time.Time:
 		t = v
+	case store.Instant:
+		t = v.Time()
 	case *time.Time:
 		if v != nil {
 			t = *v

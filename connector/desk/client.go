@@ -124,7 +124,7 @@ func (c *Client) Ready(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.local.Ready(ctx)
+	return c.local.Worker.Ready(ctx)
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
@@ -143,7 +143,7 @@ func (c *Client) Sweep(ctx context.Context, full bool) error {
 
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	if c.local != nil {
-		return c.local.Jobs.Run(ctx, o)
+		return c.local.Worker.Run(ctx, o)
 	}
 	if o.Progress != nil {
 		watching, end := context.WithCancel(ctx)
@@ -178,7 +178,7 @@ func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
 	if c.local != nil {
-		return c.local.Jobs.Plan(ctx, o)
+		return c.local.Worker.Plan(ctx, o)
 	}
 	req := c.waits(o)
 	req.DryRun, req.Rules = true, c.Rules
@@ -205,9 +205,9 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// Close closes a store that is not a worker's, or the connections that wait for another request.
+// Close closes the store of this process, or the connections that wait for another request.
 func (c *Client) Close() error {
-	if c.local != nil && c.local.Worker == nil {
+	if c.local != nil {
 		return c.local.Store.Close()
 	}
 	c.HTTP.CloseIdleConnections()

@@ -23,8 +23,7 @@ import (
 type Local struct {
 	Store  store.Store
 	Rules  publication.Rules // with which Explain tells how a price came about
-	Worker Worker            // nil: none runs in this process
-	Jobs   Jobs
+	Worker Worker
 
 	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
 	BackUp func(ctx context.Context, w io.Writer) error
@@ -40,21 +39,37 @@ type Local struct {
 	copying, trying sync.Mutex // held by the one backup, and the one trial
 }
 
+// A Worker does what needs the marketplace or the shop beside the store. Run and Plan tell what ended them early; their
+// error is of one that could not begin.
 type Worker interface {
-	Tell(context.Context, *Status)   // adds to a status what only the worker knows
-	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
-	Wake()                           // has the worker look for what is due now
+	Tell(context.Context, *Status) error // adds to a status what only the worker knows
+	Ready(ctx context.Context) error     // why the store cannot be written; nil: it can
+	Wake()                               // has the worker look for what is due now
 	// TryShop has the shop tried now. It returns why it cannot be used yet, or "".
 	TryShop(ctx context.Context) (waits string)
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
-	Sweep(ctx context.Context, full bool)
-}
-
-// Jobs is what needs the marketplace or the shop beside the store. Both tell what ended them early; the
-// error is of one that could not begin.
-type Jobs interface {
+	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error) // makes a single run
 	Plan(ctx context.Context, o RunOptions) (Plan, error)   // tells what it would do
+}
+
+// Alone is a Worker in a process that does not work on the account, without its runs and plans.
+type Alone struct{ Store store.Store }
+
+// Tell tells what the last process left.
+func (a Alone) Tell(ctx context.Context, s *Status) error {
+	past, _, err := pastFact.Get(ctx, a.Store)
+	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
+	s.LastError, s.LastExit = past.LastError, past.Exit
+	return err
+}
+
+func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
+func (Alone) Wake()                             {}
+func (Alone) TryShop(context.Context) string    { return "" }
+
+func (Alone) Sweep(context.Context, bool) error {
+	return &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
 }
 
 // Asked is the answer to what the worker does later.
@@ -115,13 +130,6 @@ var (
 	errBackup = errors.New("another backup is under way")
 )
 
-func (l *Local) Ready(ctx context.Context) error {
-	if l.Worker != nil {
-		return l.Worker.Ready(ctx)
-	}
-	return store.Writable(ctx, l.Store)
-}
-
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)
@@ -132,21 +140,9 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	return l.BackUp(ctx, w)
 }
 
-func (l *Local) Sweep(ctx context.Context, full bool) error {
-	if l.Worker == nil {
-		return &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
-	}
-	l.Worker.Sweep(ctx, full)
-	l.tryShop(ctx)
-	return nil
-}
-
 const tryAnswer = 3 * time.Second
 
 func (l *Local) tryShop(ctx context.Context) string {
-	if l.Worker == nil {
-		return ""
-	}
 	ctx, cancel := context.WithTimeout(ctx, tryAnswer)
 	defer cancel()
 	return l.Worker.TryShop(ctx)

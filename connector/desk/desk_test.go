@@ -333,14 +333,14 @@ func TestStatusTellsOfTheFirstList(t *testing.T) {
 	if err := o.store.EndListing(t.Context(), "full", false, store.At(begun)); err != nil {
 		t.Fatal(err)
 	}
-	for _, worker := range []Worker{nil, o.worker} {
+	for _, worker := range []Worker{Remote{Alone: Alone{o.store}}, o.worker} {
 		o.local.Worker = worker
 		s, err := o.local.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Sweeps.Full.Completed; !got.Equal(begun) {
-			t.Errorf("with a worker (%t) the last enumeration was at %v, want %v", worker != nil, got, begun)
+			t.Errorf("with a %T the last enumeration was at %v, want %v", worker, got, begun)
 		}
 	}
 }
@@ -368,7 +368,7 @@ func TestStatusTellsOfThePast(t *testing.T) {
 		Incremental: LastSweep{At: at(4), Completed: at(2), Error: "away"},
 		Full:        LastSweep{At: at(3), Completed: at(1), Error: "gone"},
 	}
-	o.local.Worker = nil
+	o.local.Worker = Remote{Alone: Alone{o.store}}
 	s := must[Status](t, "status")(o.local.Status(t.Context()))
 	expect(t, "the last sweeps", s.Sweeps, want)
 	expect(t, "the last error, which is mended", s.LastError, nil)

@@ -10,20 +10,20 @@ import (
 )
 
 type Explanation struct {
-	ID         string      `json:"id"`
-	State      store.State `json:"state"`
-	Title      string      `json:"title"`
-	Source     Source      `json:"source"`
-	Shop       Placed      `json:"shop"`
-	Variants   []Explained `json:"variants"`
-	Problem    *Problem    `json:"problem"`
-	Held       []HeldNow   `json:"held"`
-	Declined   []HeldNow   `json:"declined,omitempty"`   // held changes that a person declined, since then
-	Unsellable string      `json:"unsellable,omitempty"` // why it is off sale until something of it can be bought
-	Report     Reporting   `json:"report"`
-	Next       *time.Time  `json:"nextAttemptAt"`
-	NextWhy    []string    `json:"nextAttemptWhy,omitempty"`
-	History    []Happened  `json:"history"`
+	ID         string        `json:"id"`
+	State      store.State   `json:"state"`
+	Title      string        `json:"title"`
+	Source     Source        `json:"source"`
+	Shop       Placed        `json:"shop"`
+	Variants   []Explained   `json:"variants"`
+	Problem    *Problem      `json:"problem"`
+	Held       []HeldNow     `json:"held"`
+	Declined   []HeldNow     `json:"declined,omitempty"`   // held changes that a person declined, since then
+	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale until something of it can be bought
+	Report     Reporting     `json:"report"`
+	Next       *time.Time    `json:"nextAttemptAt"`
+	NextWhy    []string      `json:"nextAttemptWhy,omitempty"`
+	History    []store.Event `json:"history"` // each told in a sentence with its numbers
 }
 
 type Source struct {
@@ -64,23 +64,17 @@ type Explained struct {
 }
 
 type Problem struct {
-	Kind     store.ProblemKind `json:"kind"`
-	Message  string            `json:"message"`
-	Attempts int               `json:"attempts"`
-	Since    time.Time         `json:"since"`
-	Last     time.Time         `json:"last"`
+	store.Problem
+
+	Attempts int `json:"attempts"`
 }
 
 type HeldNow struct {
-	Key     string         `json:"key"` // by which an answer names it
-	Kind    store.HoldKind `json:"kind"`
-	Group   string         `json:"group,omitempty"` // kind and cause
-	Variant string         `json:"variant,omitempty"`
-	Old     string         `json:"old,omitempty"`
-	New     string         `json:"new,omitempty"`
-	Reason  string         `json:"reason"`
-	Since   time.Time      `json:"since"`
-	Ways    []string       `json:"ways,omitempty"` // what can have happened, and the command for each
+	Key string `json:"key"` // by which an answer names it
+	store.Hold
+
+	Group string   `json:"group,omitempty"` // kind and cause
+	Ways  []string `json:"ways,omitempty"`  // what can have happened, and the command for each
 }
 
 // Reporting is what the marketplace was told, and what it is still owed.
@@ -94,14 +88,6 @@ type Reporting struct {
 	RefusedAt time.Time    `json:"refusedAt,omitzero"` // the last time
 	// when it is made again, unless an enumeration, a person or a restart comes first
 	Next *time.Time `json:"nextReportAt,omitempty"`
-}
-
-type Happened struct {
-	At    time.Time      `json:"at"`
-	What  string         `json:"what"`            // a sentence with the numbers
-	By    string         `json:"by,omitempty"`    // the person who approved, declined or retried it
-	Moves []store.Change `json:"moves,omitempty"` // what it changed; of a long id a part
-	More  int            `json:"more,omitempty"`  // moves that were left out
 }
 
 func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
@@ -118,7 +104,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	}
 	r, set := had.Record, publication.Settings{Rules: l.Rules}
 	e := Explanation{
-		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
+		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []store.Event{},
 		Source: Source{
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(),
 			ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason, Unread: r.Unread,
@@ -128,7 +114,14 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
 			Missing: append([]store.Picture{}, r.Pictures.Missing...),
 		},
-		Report: reporting(had),
+		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time()},
+	}
+	if o := had.Owed; o != nil {
+		e.Report.Owed, e.Report.Error, e.Report.Refusals = o.Status, o.Refused, o.Refusals
+		if o.RefusedAt != 0 {
+			e.Report.RefusedAt = o.RefusedAt.Time()
+			e.Report.Next = new(e.Report.RefusedAt.Add(publication.RefusalDelay(o.Refusals)))
+		}
 	}
 	if r.Terms.Known {
 		e.Source.Terms = &r.Terms
@@ -148,7 +141,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		e.Variants = append(e.Variants, x)
 	}
 	if p := r.Problem; p.Kind != "" {
-		e.Problem = &Problem{Kind: p.Kind, Message: p.Message, Since: p.Since.Time(), Last: p.Last.Time()}
+		e.Problem = &Problem{Problem: p}
 		if had.Mark != nil {
 			e.Problem.Attempts = max(1, had.Mark.Tries)
 		}
@@ -162,26 +155,13 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 	}
 	for _, h := range history {
-		e.History = append(e.History, Happened{h.At.Time(), publication.Tell(h), h.By, h.Changes, h.More})
+		h.What = publication.Tell(h)
+		e.History = append(e.History, h)
 	}
 	if at, why := next(had); at != 0 {
 		e.Next, e.NextWhy = new(at.Time()), []string{why}
 	}
 	return e, nil
-}
-
-func reporting(e store.Entry) Reporting {
-	told := Reporting{Status: e.Record.Reported, URL: e.Record.ReportedURL, At: e.Record.ReportedAt.Time()}
-	owed := e.Owed
-	if owed == nil {
-		return told
-	}
-	told.Owed, told.Error, told.Refusals = owed.Status, owed.Refused, owed.Refusals
-	if owed.Refusals > 0 && owed.RefusedAt != 0 {
-		told.RefusedAt = owed.RefusedAt.Time()
-		told.Next = new(told.RefusedAt.Add(publication.RefusalDelay(owed.Refusals)))
-	}
-	return told
 }
 
 // next is when a publication is looked at next, and why; 0: it is not due.
@@ -196,8 +176,5 @@ func next(e store.Entry) (at store.Instant, why string) {
 }
 
 func heldNow(r store.Record, h store.Hold) HeldNow {
-	return HeldNow{
-		Key: h.Key(), Kind: h.Kind, Group: publication.GroupOf(h), Variant: h.Variant, Old: h.Old, New: h.New,
-		Reason: h.Reason, Since: h.Since.Time(), Ways: publication.Ways(r, h),
-	}
+	return HeldNow{Hold: h, Key: h.Key(), Group: publication.GroupOf(h), Ways: publication.Ways(r, h)}
 }

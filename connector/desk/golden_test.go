@@ -32,7 +32,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Until: at,
 			},
 			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
-			Variants: Variants{Mode: "auto", Found: "refused", At: at, Message: "denied"},
+			Variants: publication.VariantSource{Mode: "auto", Found: "refused", At: store.At(at), Message: "denied"},
 			Cursors:  map[string]Since{"updated": {At: at}},
 			Webhook: Registration{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
@@ -47,7 +47,10 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			}},
 			Changes: []HeldChange{{
 				ID: "1", Title: "Lamp", Option: "Red", HeldNow: HeldNow{
-					Kind: store.HoldPrice, Group: "price/supplier-up", Variant: "v", Old: "1", New: "2", Reason: "r", Since: at,
+					Group: "price/supplier-up",
+					Hold: store.Hold{
+						Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "r", Since: store.At(at),
+					},
 				},
 			}},
 		},
@@ -72,15 +75,22 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Backorders: true, Refused: "r",
 				Steps: []string{"p"}, StockSteps: []string{"s"},
 			}},
-			Problem: &Problem{Kind: store.ProblemBlocked, Message: "m", Attempts: 2, Since: at, Last: at},
-			Held:    []HeldNow{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: at}},
+			Problem: &Problem{
+				Attempts: 2,
+				Problem: store.Problem{
+					Kind: store.ProblemBlocked, Message: "m", Since: store.At(at), Last: store.At(at),
+				},
+			},
+			Held: []HeldNow{{Hold: store.Hold{
+				Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: store.At(at),
+			}}},
 			Report: Reporting{
 				Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed,
 				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
 			},
-			Next: &at, NextWhy: []string{"asked"}, History: []Happened{{
-				At: at, What: "price of Red 1.00 -> 2.00", By: "anna",
-				Moves: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
+			Next: &at, NextWhy: []string{"asked"}, History: []store.Event{{
+				At: store.At(at), What: "price of Red 1.00 -> 2.00", By: "anna",
+				Changes: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
 			}},
 		},
 		"summary": Summary{Swept: 1, Error: "e"},

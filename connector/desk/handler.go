@@ -147,11 +147,7 @@ func limitOf(form url.Values, none int) (int, error) {
 	return min(n, listMost), nil
 }
 
-type shownHolds struct {
-	Holds []string `json:"holds"`
-}
-
-func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
+func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown Answer) (any, error) {
 	var a Asked
 	var err error
 	ids := []string{r.PathValue("id")}
@@ -230,15 +226,17 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
-		return http.StatusAccepted, l.Sweep(r.Context(), req.Full)
+		err := l.Worker.Sweep(r.Context(), req.Full)
+		l.tryShop(r.Context())
+		return http.StatusAccepted, err
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
 	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
 	if req.DryRun {
-		return l.Jobs.Plan(r.Context(), o)
+		return l.Worker.Plan(r.Context(), o)
 	}
-	return l.Jobs.Run(r.Context(), o)
+	return l.Worker.Run(r.Context(), o)
 }
 
 // differing is the variables that caller and worker set differently, none where the caller tells of none. Those of

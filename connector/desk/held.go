@@ -183,9 +183,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		return publication.Approve(e, choice, class, by, now)
 	})
 	l.held.Forget()
-	if l.Worker != nil {
-		l.Worker.Wake()
-	}
+	l.Worker.Wake()
 	if asked.Count = n; err == nil && n == 0 && len(a.Holds) > 0 && len(ids) > 0 {
 		err = ErrHold
 	}

@@ -41,7 +41,7 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 		}
 	}
 	o := &office{store: s, worker: &worker{}}
-	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}}
+	o.local = &Local{Store: s, Worker: o.worker, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}}
 	o.handler = o.local.Handler()
 	return o
 }
@@ -92,12 +92,17 @@ type worker struct {
 
 func (w *worker) note(what string) { w.asked = append(w.asked, what) }
 
-func (w *worker) Tell(_ context.Context, s *Status) {
+func (w *worker) Tell(_ context.Context, s *Status) error {
 	s.Version, s.LastError = "v1", &LastError{Message: "something"}
+	return nil
 }
-func (w *worker) Ready(context.Context) error        { return w.fails }
-func (w *worker) Wake()                              { w.note("wake") }
-func (w *worker) Sweep(_ context.Context, full bool) { w.note("sweep " + strconv.FormatBool(full)) }
+func (w *worker) Ready(context.Context) error { return w.fails }
+func (w *worker) Wake()                       { w.note("wake") }
+
+func (w *worker) Sweep(_ context.Context, full bool) error {
+	w.note("sweep " + strconv.FormatBool(full))
+	return nil
+}
 
 func (w *worker) TryShop(context.Context) string {
 	w.note("try")

@@ -37,34 +37,27 @@ const (
 	orderWait  = time.Minute            // beyond its patience: how long a run is waited for without a sign of life
 )
 
-// Remote are a desk's worker and jobs in a process that does not work on the account. What a person answers is written
-// to the store here as anywhere. A run is asked for in the store.
+// Remote is a desk's worker in a process beside the one that works on the account, which each write wakes, and which
+// tries the shop when it meets what was written. A sweep and a run are asked for in the store.
 type Remote struct {
-	Store   store.Store
+	Alone
+
 	Planned func(context.Context, RunOptions) (Plan, error)
 }
 
-func (r Remote) Tell(ctx context.Context, s *Status) {
+func (r Remote) Tell(ctx context.Context, s *Status) error {
 	live, ok, err := liveFact.Get(ctx, r.Store)
 	if !ok || err != nil {
-		_ = s.tellPast(ctx, r.Store) // what it lacks is not known here
-		return
+		return r.Alone.Tell(ctx, s)
 	}
 	live.Shop.Warning = s.Shop.Warning
 	s.Version, s.Started, s.Budget, s.Sweeps = live.Version, live.Started, live.Budget, live.Sweeps
 	s.Shop, s.Marketplace, s.LastError, s.Webhook = live.Shop, live.Marketplace, live.LastError, live.Webhook
+	return nil
 }
 
-func (r Remote) Ready(ctx context.Context) error { return store.Writable(ctx, r.Store) }
-
-// Wake does nothing: each write wakes the worker.
-func (r Remote) Wake() {}
-
-// TryShop does nothing: the worker tries the shop when it meets what was written.
-func (r Remote) TryShop(context.Context) string { return "" }
-
-func (r Remote) Sweep(ctx context.Context, full bool) {
-	_ = orderFact.Set(ctx, r.Store, order{ID: rand.Text(), At: time.Now(), Full: full}) // else the schedule sweeps
+func (r Remote) Sweep(ctx context.Context, full bool) error {
+	return orderFact.Set(ctx, r.Store, order{ID: rand.Text(), At: time.Now(), Full: full})
 }
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
@@ -96,10 +89,8 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 		} else if time.Since(since) > o.Patience+orderWait {
 			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}
 		}
-		select {
-		case <-ctx.Done():
+		if !waits(ctx, orderEvery) {
 			return Summary{}, ctx.Err()
-		case <-time.After(orderEvery):
 		}
 	}
 }
@@ -113,8 +104,8 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 	defer live.Stop()
 	tell := func() error {
 		var now Status
-		if l.Worker.Tell(ctx, &now); reflect.DeepEqual(now, told) {
-			return nil
+		if err := l.Worker.Tell(ctx, &now); err != nil || reflect.DeepEqual(now, told) {
+			return err
 		}
 		told = now
 		return liveFact.Set(ctx, l.Store, now)
@@ -146,12 +137,14 @@ func (l *Local) carryOut(ctx context.Context) error {
 	}
 	done := carried{ID: now.ID}
 	if !now.Waits {
-		l.Worker.Sweep(ctx, now.Full)
+		if err := l.Worker.Sweep(ctx, now.Full); err != nil {
+			return err
+		}
 	} else {
 		beating, end := context.WithCancel(ctx)
 		var beat sync.WaitGroup
 		beat.Go(func() { l.beat(beating, now) })
-		done.Summary, err = l.Jobs.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience})
+		done.Summary, err = l.Worker.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience})
 		end()
 		if beat.Wait(); err != nil {
 			return err

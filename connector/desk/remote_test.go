@@ -12,7 +12,7 @@ import (
 )
 
 // A jobs makes each run in an hour.
-type jobs struct{ Jobs }
+type jobs struct{ Worker }
 
 func (jobs) Run(ctx context.Context, _ RunOptions) (Summary, error) {
 	select {
@@ -32,7 +32,7 @@ func TestARunOfAnotherProcess(t *testing.T) {
 				var work sync.WaitGroup
 				if works {
 					work.Go(func() {
-						worker := &Local{Store: s, Jobs: jobs{}}
+						worker := &Local{Store: s, Worker: jobs{}}
 						for ctx.Err() == nil {
 							if err := worker.carryOut(ctx); err != nil && ctx.Err() == nil {
 								t.Error(err)
@@ -41,7 +41,7 @@ func TestARunOfAnotherProcess(t *testing.T) {
 						}
 					})
 				}
-				got, err := Remote{Store: s}.Run(ctx, RunOptions{Patience: 2 * time.Second})
+				got, err := Remote{Alone: Alone{s}}.Run(ctx, RunOptions{Patience: 2 * time.Second})
 				var e *Error
 				if !works && (!errors.As(err, &e) || e.Exit != ExitStore) || works && (err != nil || got.Created != 1) {
 					t.Errorf("%d are created, error %v; want one, or the exit code of the store", got.Created, err)

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -91,17 +90,4 @@ func (p Progress) String() string {
 		return fmt.Sprintf("the worker has %d due", p.Due)
 	}
 	return fmt.Sprintf("%d listed, %d done, %d due", p.Listed, p.Done, p.Due)
-}
-
-// Span writes a time that is an estimate: in seconds, in minutes or in hours and minutes.
-func Span(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", max(1, int(d.Round(time.Second)/time.Second)))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Round(time.Minute)/time.Minute))
-	default:
-		d = d.Round(time.Minute)
-		return fmt.Sprintf("%dh%02dm", int(d/time.Hour), int(d%time.Hour/time.Minute))
-	}
 }

@@ -24,11 +24,13 @@ type Status struct {
 	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses
 	Denied       string              `json:"reportsDenied,omitempty"` // the right that a token lacks which may read alone
 
-	Budget      Budget                `json:"budget"`
-	Sweeps      Sweeps                `json:"sweeps"`
-	Webhook     Registration          `json:"webhook"`
-	Cursors     map[string]Since      `json:"cursors"`
-	Variants    Variants              `json:"variants"`
+	Budget  Budget           `json:"budget"`
+	Sweeps  Sweeps           `json:"sweeps"`
+	Webhook Registration     `json:"webhook"`
+	Cursors map[string]Since `json:"cursors"`
+	// what was found of the list of product variants; its mode is "" before a sweep
+	Variants publication.VariantSource `json:"variants"`
+
 	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
@@ -111,14 +113,6 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 	return l
 }
 
-// Variants is what was found of the list of product variants, the second source of change.
-type Variants struct {
-	Mode    publication.VariantMode    `json:"mode"` // "": no sweep has been made
-	Found   publication.VariantFinding `json:"found,omitempty"`
-	At      time.Time                  `json:"foundAt,omitzero"`
-	Message string                     `json:"message,omitempty"`
-}
-
 // Registration is how the webhook is registered.
 type Registration struct {
 	URL     string    `json:"url,omitempty"`
@@ -187,16 +181,11 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
-		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared,
+		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.Worker.Tell,
 	} {
 		if err := tell(ctx, &s); err != nil {
 			return s, err
 		}
-	}
-	if l.Worker != nil {
-		l.Worker.Tell(ctx, &s)
-	} else if err := s.tellPast(ctx, l.Store); err != nil {
-		return s, err
 	}
 	// this process may have made no enumeration, and the first list that was read to its end counts as one
 	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
@@ -207,16 +196,12 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 }
 
 func (l *Local) tellCounts(ctx context.Context, s *Status) error {
-	counts, err := l.Store.Counts(ctx)
+	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
 	if err != nil {
 		return err
 	}
 	for _, state := range store.States() {
-		s.Publications[state] = counts[state]
-	}
-	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
-	if err != nil {
-		return err
+		s.Publications[state] = backlog.States[state]
 	}
 	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
 	for _, name := range cursors {
@@ -229,24 +214,19 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 		}
 	}
 	v, _, err := publication.MetaVariants.Get(ctx, l.Store)
-	s.Variants = Variants{v.Mode, v.Found, v.At.Time(), v.Message}
+	s.Variants = publication.VariantSource{Mode: v.Mode, Found: v.Found, At: v.At, Message: v.Message}
 	return err
 }
-
-const mostDenied = 100
 
 // tellDenied tells which right or setting the refused reports lack.
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
 	}
-	left := mostDenied
 	for o, err := range store.Reports(ctx, l.Store) {
 		switch {
-		case err != nil || left == 0:
+		case err != nil:
 			return err
-		case o.Refusals == 0:
-			continue
 		case strings.Contains(o.Refused, marketplace.ReportsDenied):
 			s.Denied = marketplace.ReportsDenied
 			return nil
@@ -254,7 +234,6 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 			s.Denied = o.Refused
 			return nil
 		}
-		left--
 	}
 	return nil
 }
@@ -336,11 +315,4 @@ func LeftError(ctx context.Context, s store.Store) (LastError, error) {
 		return LastError{}, err
 	}
 	return *p.LastError, nil
-}
-
-func (s *Status) tellPast(ctx context.Context, of store.Store) error {
-	past, _, err := pastFact.Get(ctx, of)
-	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
-	s.LastError, s.LastExit = past.LastError, past.Exit
-	return err
 }

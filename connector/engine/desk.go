@@ -9,7 +9,7 @@ import (
 )
 
 // Tell adds to a status what only the engine knows.
-func (x *Engine) Tell(_ context.Context, s *desk.Status) {
+func (x *Engine) Tell(s *desk.Status) {
 	now := time.Now()
 	warning := s.Shop.Warning
 	x.tellSides(s)

@@ -42,7 +42,7 @@ const VariantsAgain = 24 * time.Hour
 type VariantSource struct {
 	Mode    VariantMode    `json:"mode"`
 	Found   VariantFinding `json:"found,omitempty"`
-	At      store.Instant  `json:"at,omitempty"`      // when it was found
+	At      store.Instant  `json:"foundAt,omitzero"`
 	Message string         `json:"message,omitempty"` // what the marketplace said
 	Install string         `json:"install,omitempty"` // of the address and the token of the finding
 	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for

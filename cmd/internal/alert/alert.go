@@ -188,7 +188,7 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	}
 	if !s.Started.IsZero() && now.Sub(swept) > longNoSweep && now.Sub(s.Sweeps.Full.Completed) > longNoSweep {
 		add("sweeps", "no sweep has been completed for %s: prices and stock may be old. See: pubsync status",
-			desk.Span(now.Sub(swept)))
+			strings.TrimSuffix(now.Sub(swept).Round(time.Minute).String(), "0s"))
 	}
 	if r := s.Webhook.Refused; r != nil && r.InARow >= manyRefused {
 		add("webhooks", "%d webhooks in a row were refused (%s); after %d the marketplace deletes the registration. "+

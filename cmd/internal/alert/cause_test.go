@@ -54,7 +54,7 @@ func TestCausesOfAStatus(t *testing.T) {
 		},
 		{
 			"no sweep", func(s *desk.Status) { s.Sweeps.Incremental.Completed = now.Add(-4 * time.Hour) }, "sweeps",
-			"no sweep has been completed for 4h00m",
+			"no sweep has been completed for 4h0m",
 		},
 		{
 			"no sweep since a start", func(s *desk.Status) { s.Sweeps, s.Started = desk.Sweeps{}, now.Add(-time.Hour) }, "", "",

@@ -251,8 +251,8 @@ func (h *house) open(name string) (*account, error) {
 	}
 	s := h.db.Store(name)
 	log := h.logOf(c).With("account", name)
-	local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
-	local.Worker, local.Jobs = remote, remote
+	local, beside := c.desk(s), desk.Alone{Store: s}
+	local.Worker = desk.Remote{Alone: beside, Planned: (&alone{beside, c, log}).Plan}
 	return &account{
 		Setup: c, desk: local, opened: time.Now(),
 		public: h.webhooks(listener.Options{
@@ -325,7 +325,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
-		if err := t.desk.Ready(r.Context()); err != nil {
+		if err := t.desk.Worker.Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:

@@ -31,7 +31,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, erro
 		return nil, c.StoreError(err)
 	}
 	local := c.desk(s)
-	local.Jobs = &alone{c, log, s}
+	local.Worker = &alone{desk.Alone{Store: s}, c, log}
 	return desk.Open(local), nil
 }
 

@@ -257,15 +257,16 @@ func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	return summary, nil
 }
 
-// alone does a desk's jobs without a worker. It opens shop and marketplace for each.
+// alone makes a desk's runs and plans where no worker runs. It opens shop and marketplace for each.
 type alone struct {
+	desk.Alone
 	*Setup
-	log   *slog.Logger
-	store store.Store
+
+	log *slog.Logger
 }
 
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	parts, err := j.assembleBeside(ctx, j.store, j.log)
+	parts, err := j.assembleBeside(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.Summary{}, err
 	}
@@ -274,7 +275,7 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 }
 
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	parts, err := j.assembleBeside(ctx, j.store, j.log)
+	parts, err := j.assembleBeside(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-func deskOf(s store.Store) *desk.Local { return &desk.Local{Store: s} }
+func deskOf(s store.Store) *desk.Local {
+	return &desk.Local{Store: s, Worker: desk.Remote{Alone: desk.Alone{Store: s}}}
+}
 
 // RetryFailed returns how many are tried again.
 func RetryFailed(s store.Store) (int, error) {
