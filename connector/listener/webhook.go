@@ -24,8 +24,7 @@ const (
 	// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
 	RefusalsAllowed = 19
 
-	refusalsCount = 48 * time.Hour  // the marketplace retries for two days
-	answerWithin  = 5 * time.Second // it takes a later answer for a refusal
+	refusalsCount = 48 * time.Hour // the marketplace retries for two days
 )
 
 // An Inbox stores the marks that webhooks lead to. The store is one.
@@ -127,13 +126,8 @@ func (h *Webhooks) note(r *http.Request, why string) {
 }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	begun := time.Now()
 	status, why := h.receive(w, r)
-	if status == http.StatusNoContent && time.Since(begun) >= answerWithin {
-		h.note(r, "late")
-	} else {
-		h.note(r, why)
-	}
+	h.note(r, why)
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return
