@@ -11,21 +11,11 @@ import (
 
 func open(t *testing.T, o sandbox.Options, publications int) (*sandbox.Marketplace, *marketplace.Client) {
 	t.Helper()
-	return opened(t, o, publications, "")
-}
-
-// opened is open with PUBSYNC_MARKETPLACE_FORMS.
-func opened(
-	t *testing.T, o sandbox.Options, publications int, forms string,
-) (*sandbox.Marketplace, *marketplace.Client) {
-	t.Helper()
-	said := saying(t, forms)
 	m := sandbox.New(o)
 	m.AddCatalogue(publications)
 	t.Cleanup(m.Close)
 	c := marketplace.New(marketplace.Config{
-		URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en", "nl", "de"},
-		Transport: m.Transport(), Forms: said,
+		URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: m.Transport(),
 	})
 	t.Cleanup(func() { c.Close() })
 	return m, c
