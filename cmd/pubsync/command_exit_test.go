@@ -40,7 +40,7 @@ func TestExitCodesOfARun(t *testing.T) {
 		}, 3},
 		{
 			"the marketplace answers pages",
-			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 200, Probability: 1}) }, 3,
+			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) }, 3,
 		},
 		{"the shop cannot be reached", func(s *site) { s.set("HTTP_URL", nobody(s.t)) }, 4},
 		{

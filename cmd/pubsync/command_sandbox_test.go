@@ -149,6 +149,7 @@ func TestOrdersThatNoSandboxTakes(t *testing.T) {
 	}{
 		{"price nobody 3 --at " + p.address, 2, "no publication"},
 		{"dance --at " + p.address, 2, "dance"},
+		{"odd zzz --at " + p.address, 2, "no field"},
 		{"cut --on zzz --at " + p.address, 2, "of kind"},
 		{"supply " + bare + " zzz=1 --at " + p.address, 2, "zzz"},
 		{"heal --at http://" + freePort(t), 3, "no sandbox at"},

@@ -229,16 +229,23 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 	return result, err
 }
 
+// reports is why a report cannot be made as the schema stands; nil where that cannot be read.
+func (d Dialect) reports() error {
+	if len(d.reportLacks) == 0 {
+		return nil
+	}
+	message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
+	return &Error{Op: opReport, Kind: Invalid, Message: message}
+}
+
 // TryReport finds out whether the server would understand a report, and makes none. Where the schema
 // cannot be read, the server validates a document that holds the worker's report beside a query, and
 // executes the query alone. Only a report can tell whether the token may report.
 func (c *Client) TryReport(ctx context.Context) (d Dialect, err error) {
-	d, err = c.Probe(ctx)
-	switch {
-	case err == nil && len(d.reportLacks) > 0:
-		message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
-		return d, &Error{Op: opReport, Kind: Invalid, Message: message}
-	case err != nil || d.Introspected:
+	if d, err = c.Probe(ctx); err == nil {
+		err = d.reports()
+	}
+	if err != nil || d.Introspected {
 		return d, err
 	}
 	try := func() error {

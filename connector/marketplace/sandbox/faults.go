@@ -18,10 +18,13 @@ const (
 	ServerError   FaultKind = "server-error"   // Status (502 when 0) with a page of HTML
 	Cut           FaultKind = "cut"            // the connection ends without an answer
 	CutBody       FaultKind = "cut-body"       // the connection ends in the middle of the answer to an executed request
+	HTML          FaultKind = "html"           // 200 with a page of HTML
+	TruncatedJSON FaultKind = "truncated-json" // 200 with half of the JSON, as if it were all; the request was executed
 	ThrottledNow  FaultKind = "throttle"       // throttled whatever the bucket holds
 	Unauthorized  FaultKind = "unauthorized"   // 401, as for a revoked token
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
+	OddShape      FaultKind = "odd"            // the fields that Fields names have another shape than the schema says
 	DeniedReport  FaultKind = "deny"           // publicationStatusUpdated is null with "Access denied"
 	RefusedReport FaultKind = "refuse"         // publicationStatusUpdated answers userErrors, and nothing changes
 	Objection     FaultKind = "object"         // an error with Message and no data, as of a document that is not valid
@@ -33,11 +36,12 @@ type Fault struct {
 	Next        int     // the next so many requests that match; then the fault is spent
 	Probability float64 // where Next is 0: of each request that matches, from 0 to 1
 	On          []Kind  // the requests that match; empty: all
-	Executed    bool    // of ServerError, Cut and InternalError: executed, and the answer is lost
+	Executed    bool    // of ServerError, Cut, HTML and InternalError: executed, and the answer is lost
 	Delay       time.Duration
-	Status      int      // of ServerError, 200 too
+	Status      int      // of ServerError
 	IDs         []string // of RefusedReport and Objection: the publications that it hits; empty: all
 	Message     string   // of Objection
+	Fields      []string // of OddShape: names of fields of a listing or a variant
 }
 
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }

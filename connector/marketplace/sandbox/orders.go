@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // An Order is one thing that happens: the body of POST /sandbox/orders, and the command sandbox do.
@@ -48,7 +50,7 @@ func written(name string) (usage string) {
 
 // hit is the requests that a fault hits where its order does not say; none: all.
 var hit = map[FaultKind][]Kind{
-	RefusedReport: {KindReport}, DeniedReport: {KindReport}, EmptyList: {KindList},
+	RefusedReport: {KindReport}, DeniedReport: {KindReport}, EmptyList: {KindList}, OddShape: {KindContent},
 	Objection: {KindReport, KindContent, KindLook, KindList},
 }
 
@@ -152,6 +154,15 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 			return nil, "", fmt.Errorf("%q is not a span such as 2s", words[0])
 		}
 		words = nil
+	case OddShape:
+		f.Fields, words = words, nil
+		for _, name := range f.Fields {
+			if !slices.ContainsFunc(slices.Collect(maps.Values(m.schema.Types)), func(t *ast.Definition) bool {
+				return t.Fields.ForName(name) != nil
+			}) {
+				return nil, "", fmt.Errorf("the schema has no field %q", name)
+			}
+		}
 	case Objection:
 		f.Message, words = words[0], words[1:]
 	}

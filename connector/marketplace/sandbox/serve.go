@@ -170,7 +170,7 @@ const momentPage = "<!DOCTYPE html>\n<title>One moment</title><h1>One moment, pl
 // respond answers with what run makes, or with what a fault leaves of it, and records the request.
 func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Request, run func(Fault) (int, []byte)) {
 	fault, body := m.strike(r, entry.Kind), []byte(momentPage)
-	status, instead := map[FaultKind]int{ServerError: cmp.Or(fault.Status, 502), Cut: 0}[fault.Kind]
+	status, instead := map[FaultKind]int{ServerError: cmp.Or(fault.Status, 502), HTML: 200, Cut: 0}[fault.Kind]
 	if !instead {
 		status, body = run(fault)
 	} else if fault.Executed {
@@ -182,6 +182,8 @@ func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Req
 	}
 	if fault.Kind == CutBody {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	if fault.Kind == CutBody || fault.Kind == TruncatedJSON {
 		body = body[:len(body)/2]
 	}
 	write(w, status, body)
