@@ -40,7 +40,7 @@ var marketFaults = []sandbox.Fault{
 }
 
 var marketKinds = []sandbox.Kind{
-	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent,
+	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindWebhooks, sandbox.KindList, sandbox.KindContent,
 	sandbox.KindLook, sandbox.KindReport, sandbox.KindReport,
 }
 

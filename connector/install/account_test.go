@@ -87,17 +87,10 @@ func TestWhoseInstallation(t *testing.T) {
 	}
 }
 
-// A town is a house whose app and marketplace a browser can reach, and a tab that shows the consent
-// page.
-type town struct {
-	*house
-	tab *chromium.Tab
-}
-
-// newTown opens the application address as the marketplace's back office does.
-func newTown(t *testing.T, c *chromium.Browser) *town {
-	t.Helper()
-	h := newHouse(t, sandbox.Options{})
+// TestBrowser walks the installation in a real browser, which alone can tell whether the cookie comes
+// back with the redirect.
+func TestBrowser(t *testing.T) {
+	browser, h := chromium.Start(t), newHouse(t, sandbox.Options{})
 	socket, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -111,18 +104,11 @@ func newTown(t *testing.T, c *chromium.Browser) *town {
 	o := h.handler.Options
 	o.AuthURL, o.Origin, o.Transport = office.URL, app.URL, nil
 	h.handler = NewHandler(o)
-	v := &town{h, c.Open(t, h.box.InstallURL(app.URL+Path, ""), 1000)}
-	v.tab.Shows("asks for access")
-	return v
-}
-
-// TestBrowser walks the installation in a real browser, which alone can tell whether the cookie comes
-// back with the redirect.
-func TestBrowser(t *testing.T) {
-	v := newTown(t, chromium.Start(t))
-	v.tab.Press("Approve")
-	v.tab.Shows("The app is installed")
-	if v.kept() != v.box.InstalledTokens()[0] {
-		t.Errorf("got %q kept, want the installed token", v.kept())
+	tab := browser.Open(t, h.box.InstallURL(app.URL+Path, ""), 1000) // as the marketplace's back office does
+	tab.Shows("asks for access")
+	tab.Press("Approve")
+	tab.Shows("The app is installed")
+	if h.kept() != h.box.InstalledTokens()[0] {
+		t.Errorf("got %q kept, want the installed token", h.kept())
 	}
 }

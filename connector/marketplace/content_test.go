@@ -26,12 +26,8 @@ func ptr(n int) *int { return &n }
 
 func TestScalarsAreReadAsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(
-			t,
-			always(
-				200,
-				data(
-					`{"publication":{"status":"SYNCING","productUrl":null,"createdAt":"c","updatedAt":"2026-01-01T00:00:00.123456Z",
+		c := known(t, always(200, data(
+			`{"publication":{"status":"SYNCING","productUrl":null,"createdAt":"c","updatedAt":"2026-01-01T00:00:00.123456Z",
 			"listing":{"id":12345678901234567890,"dropshippingReturns":true,
 			"translations":{"en":{"title":"Bench & co","description":"<p>x</p>"},"nl":null},
 			"category":{"path":"GARDEN_BENCHES","name":"Benches"},"product":{"id":"prod"},
@@ -50,9 +46,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 				{"node":{"id":"6","title":"again"}},{"node":null}],"pageInfo":{"hasNextPage":false,"endCursor":null}},
 			"images":{"nodes":[{"transformedUrl":"https://img.test/1.png"},{"transformedUrl":null}],
 				"pageInfo":{"hasNextPage":false}}}}}`,
-				),
-			),
-		)
+		)))
 		got, err := read1(t, c, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -69,16 +63,10 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 				},
 				Variants: []Variant{
 					{
-						ID: "1", Title: "Red", Options: []Option{
-							{"Color", "Red"},
-						}, Cost: "10.10", MSRP: "19.950000000000000001", SKU: "A",
-						EAN: "8712345678906", Quantity: ptr(-3), Policy: "CONTINUE",
+						ID: "1", Title: "Red", Options: []Option{{"Color", "Red"}}, Cost: "10.10",
+						MSRP: "19.950000000000000001", SKU: "A", EAN: "8712345678906", Quantity: ptr(-3), Policy: "CONTINUE",
 					},
-					{ID: "2"},
-					{ID: "3", Quantity: ptr(0)},
-					{ID: "4", Quantity: ptr(17)},
-					{ID: "5", Quantity: ptr(2)},
-					{ID: "6"},
+					{ID: "2"}, {ID: "3", Quantity: ptr(0)}, {ID: "4", Quantity: ptr(17)}, {ID: "5", Quantity: ptr(2)}, {ID: "6"},
 				},
 				Images: []string{"https://img.test/1.png"},
 			},
@@ -160,16 +148,11 @@ func pager(variants, images int, updatedAt func(request int) string) *fakeWire {
 			if _, cursor, behind := strings.Cut(more[:strings.Index(more, ")")], `after:"`); behind {
 				fmt.Sscan(cursor, &at)
 			}
-			return fmt.Sprintf(
-				`,%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}`, name, fmt.Sprintf(item, at),
-				at+1 < total, at+1,
-			)
+			return fmt.Sprintf(`,%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}`,
+				name, fmt.Sprintf(item, at), at+1 < total, at+1)
 		}
-		listing := `"id":"l"` + connection(
-			"variants",
-			`{"id":"v%d"}`,
-			variants,
-		) + connection("images", `{"transformedUrl":"i%d"}`, images)
+		listing := `"id":"l"` + connection("variants", `{"id":"v%d"}`, variants) +
+			connection("images", `{"transformedUrl":"i%d"}`, images)
 		return 200, data(fmt.Sprintf(`{"publication":{"updatedAt":%q,"listing":{%s}}}`, updatedAt(n), listing))
 	}}
 }

@@ -14,9 +14,9 @@ import (
 // detailed reads one product of the catalogue from a marketplace, as a client of c does.
 func detailed(
 	t *testing.T, o sandbox.Options, c marketplace.Config, template string,
-) (read func() (*marketplace.Listing, error), m *sandbox.Marketplace) {
+) (read func() (*marketplace.Listing, error)) {
 	t.Helper()
-	m = sandbox.New(o)
+	m := sandbox.New(o)
 	t.Cleanup(m.Close)
 	added, err := m.Carry(sandbox.Order{Do: []string{"add", template}})
 	if err != nil {
@@ -32,7 +32,7 @@ func detailed(
 			return nil, err
 		}
 		return p.Listing, nil
-	}, m
+	}
 }
 
 // saying is what PUBSYNC_MARKETPLACE_FORMS says.
@@ -65,7 +65,7 @@ func TestDetails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				read, _ := detailed(t, tt.o, marketplace.Config{Details: true, Forms: saying(t, tt.forms)}, "planter")
+				read := detailed(t, tt.o, marketplace.Config{Details: true, Forms: saying(t, tt.forms)}, "planter")
 				l, err := read()
 				if err != nil {
 					t.Fatal(err)
@@ -89,7 +89,7 @@ func TestDetails(t *testing.T) {
 func TestDetailsOfTheProduct(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			read, _ := detailed(t, sandbox.Options{}, marketplace.Config{Details: on}, "one-variant")
+			read := detailed(t, sandbox.Options{}, marketplace.Config{Details: on}, "one-variant")
 			l, err := read()
 			if err != nil {
 				t.Fatal(err)
@@ -105,16 +105,31 @@ func TestDetailsOfTheProduct(t *testing.T) {
 	}
 }
 
-// Where a schema that cannot be read lacks a detail, the objection says what to set.
-func TestDetailsThatAnUnreadSchemaLacks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := sandbox.Options{Lacks: []string{"ProductVariant.diameter"}, NoIntrospection: true}
-		read, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-		if _, err := read(); marketplace.KindOf(err) != marketplace.Invalid ||
-			!strings.Contains(err.Error(), "PUBSYNC_PRODUCT_DETAILS=off") {
-			t.Errorf("got %v, want an objection that says what to set", err)
-		}
-	})
+// Where a schema that cannot be read lacks a detail, or has the method of pictures otherwise, the objection says
+// what to set: another form where the method is a text, another method where the marketplace lacks the word.
+func TestAdvice(t *testing.T) {
+	fit := marketplace.Config{Pictures: marketplace.Picture{Method: "FIT"}}
+	for want, tt := range map[string]struct {
+		o sandbox.Options
+		c marketplace.Config
+	}{
+		"PUBSYNC_PRODUCT_DETAILS=off": {
+			sandbox.Options{Lacks: []string{"ProductVariant.diameter"}}, marketplace.Config{Details: true},
+		},
+		"method=String in PUBSYNC_MARKETPLACE_FORMS": {
+			sandbox.Options{Schema: [][2]string{{"method: ImageMethod", "method: String"}}}, fit,
+		},
+		"PUBSYNC_IMAGE_METHOD=original": {sandbox.Options{}, fit},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tt.o.NoIntrospection = true
+			read := detailed(t, tt.o, tt.c, "planter")
+			if _, err := read(); marketplace.KindOf(err) != marketplace.Invalid ||
+				!strings.Contains(err.Error(), "set "+want) {
+				t.Errorf("got %v, want an objection that says to set %s", err, want)
+			}
+		})
+	}
 }
 
 // Pictures are asked for as they are, or in the way that does not crop where there is one.
@@ -133,16 +148,12 @@ func TestPictures(t *testing.T) {
 			"height=800&method=fit&width=800",
 		},
 		{
-			"uncropped, of a schema that cannot be read",
-			sandbox.Options{NoIntrospection: true},
-			marketplace.Picture{Method: marketplace.Uncropped},
-			".png",
+			"uncropped, of a schema that cannot be read", sandbox.Options{NoIntrospection: true},
+			marketplace.Picture{Method: marketplace.Uncropped}, ".png",
 		},
 		{
-			"without originals",
-			sandbox.Options{Lacks: []string{"Image.originalUrl"}},
-			marketplace.Picture{Method: marketplace.Uncropped},
-			"height=1200&method=fill&width=1200",
+			"without originals", sandbox.Options{Lacks: []string{"Image.originalUrl"}},
+			marketplace.Picture{Method: marketplace.Uncropped}, "height=1200&method=fill&width=1200",
 		},
 		{"a method", sandbox.Options{}, marketplace.Picture{Method: "CROP", Size: 300}, "height=300&method=crop&width=300"},
 		{
@@ -159,7 +170,7 @@ func TestPictures(t *testing.T) {
 				if tt.name == "a method by its name" {
 					c.Forms = saying(t, "method=String")
 				}
-				read, _ := detailed(t, tt.o, c, "planter")
+				read := detailed(t, tt.o, c, "planter")
 				l, err := read()
 				if err != nil {
 					t.Fatal(err)

@@ -26,7 +26,11 @@ func TestDirectory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, c := serving(t, tt.o)
+			server, c := open(t, tt.o, 0)
+			if _, err := c.Probe(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			server.Forget()
 			if account, err := c.Account(t.Context()); err != nil || account != "sandbox-retailer" {
 				t.Errorf("account %q, %v, want sandbox-retailer", account, err)
 			}
@@ -49,20 +53,4 @@ func TestDirectory(t *testing.T) {
 			}
 		})
 	}
-}
-
-// serving is a sandbox and a client that knows its dialect.
-func serving(t *testing.T, o sandbox.Options) (*sandbox.Server, *marketplace.Client) {
-	t.Helper()
-	server := sandbox.Start(o)
-	t.Cleanup(server.Close)
-	c := marketplace.New(marketplace.Config{
-		URL: server.URL, Token: sandbox.DefaultToken, Languages: []string{"nl", "en"},
-	})
-	t.Cleanup(func() { c.Close() })
-	if _, err := c.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	server.Forget()
-	return server, c
 }

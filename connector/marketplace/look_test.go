@@ -7,16 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shows is a wire on which a look at each id has an answer of its own.
-func shows(answers map[string]string) *fakeWire {
-	return &fakeWire{answer: func(_ int, s sent) (int, string) {
-		return 200, answers[s.id()]
-	}}
-}
-
 func TestLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(t, shows(map[string]string{
+		answers := map[string]string{
 			"ok":   data(`{"publication":{"updatedAt":"u","status":"SUCCESS","productUrl":"https://shop.test"}}`),
 			"gone": data(`{"publication":null}`),
 			"broken": `{"data":{"publication":null},"errors":[{"message":"Internal server error",` +
@@ -25,7 +18,8 @@ func TestLook(t *testing.T) {
 			"missing": data(`{}`),
 			"bad":     `{"data":null,"errors":[{"message":"Argument id has an invalid value"}]}`,
 			"unknown": `{"data":null,"errors":[{"message":"No such thing"}]}`,
-		}))
+		}
+		c := known(t, &fakeWire{answer: func(_ int, s sent) (int, string) { return 200, answers[s.id()] }})
 		got, err := c.Look(
 			t.Context(), Sweep, []string{"ok", "gone", "odd", "missing", "bad", "unknown", "ok"}, true,
 		)

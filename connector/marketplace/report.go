@@ -3,6 +3,7 @@ package marketplace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,21 +25,18 @@ const (
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
 // It returns the first error, and panics where do did.
 func together(n int, do func(int) error) error {
-	var g errgroup.Group
-	var failed atomic.Bool
 	var panicked atomic.Pointer[any]
+	g, failed := errgroup.WithContext(context.Background())
 	g.SetLimit(atOnce)
 	for i := range n {
 		g.Go(func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
 					panicked.Store(&p)
-				}
-				if err != nil || panicked.Load() != nil {
-					failed.Store(true)
+					err = errors.New("panicked")
 				}
 			}()
-			if failed.Load() {
+			if failed.Err() != nil {
 				return nil
 			}
 			return do(i)

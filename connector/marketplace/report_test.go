@@ -9,19 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reports is a wire on which each publication is there, and a report of it has an answer of its own.
-func reports(answers map[string]string) *fakeWire {
-	return &fakeWire{answer: func(_ int, s sent) (int, string) {
-		if s.OperationName == "Look" {
-			return 200, data(`{"publication":{"updatedAt":"u"}}`)
-		}
-		return 200, answers[fmt.Sprint(s.Variables["in"].(map[string]any)["id"])]
-	}}
-}
-
 func TestReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := reports(map[string]string{
+		answers := map[string]string{
 			"1": data(`{"publicationStatusUpdated":{"publication":{"status":"SUCCESS","updatedAt":"v"},"userErrors":[]}}`),
 			"2": data(`{"publicationStatusUpdated":{"publication":null,` +
 				`"userErrors":[{"field":["input","id"],"message":"not found"}]}}`),
@@ -30,7 +20,13 @@ func TestReport(t *testing.T) {
 			"4": data(`{"publicationStatusUpdated":{"publication":null,"userErrors":[]}}`),
 			"7": `{"data":{"publicationStatusUpdated":null},"errors":[{"message":"Oops","path":["publicationStatusUpdated"]}]}`,
 			"5": `{"errors":[{"message":"Variable \"$in\" got invalid value \"success\" at \"in.status\""}]}`,
-		})
+		}
+		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+			if s.OperationName == "Look" {
+				return 200, data(`{"publication":{"updatedAt":"u"}}`)
+			}
+			return 200, answers[fmt.Sprint(s.Variables["in"].(map[string]any)["id"])]
+		}}
 		got, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{
 			{ID: "1", Status: "success", URL: "https://shop.test/1"},
 			{ID: "2", Status: "failed"},

@@ -22,12 +22,8 @@ func TestTrials(t *testing.T) {
 	} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
-			m := sandbox.New(o)
-			defer m.Close()
+			m, c := open(t, o, 0)
 			m.AddSound(5)
-			c := marketplace.New(marketplace.Config{
-				URL: "http://market.test", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: m.Transport(),
-			})
 			id, err := c.TryList(t.Context())
 			if _, known := m.Publication(id); err != nil || !known {
 				t.Errorf("list: %q, %v", id, err)
@@ -45,11 +41,7 @@ func TestTrials(t *testing.T) {
 			if spent := c.Stats().Cost; spent > 60 {
 				t.Errorf("%g points; spent: got %v, want at most %v", spent, spent, 60)
 			}
-			empty := sandbox.New(o)
-			defer empty.Close()
-			c = marketplace.New(marketplace.Config{
-				URL: "http://market.test", Token: sandbox.DefaultToken, Transport: empty.Transport(),
-			})
+			_, c = open(t, o, 0)
 			if id, err := c.TryList(t.Context()); id != "" || err != nil {
 				t.Errorf("an empty list: %q, %v", id, err)
 			}

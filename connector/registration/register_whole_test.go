@@ -1,11 +1,8 @@
 package registration_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -22,14 +19,11 @@ import (
 
 // runFor runs a worker for a span, with its webhook registered every hour, and returns what its
 // status says of it at the end.
-func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) desk.Registration {
+func runFor(b *harness.Bench, span time.Duration) desk.Registration {
 	b.T.Helper()
 	b.Tune = func(o *connector.Options) {
 		o.Webhook.URL, o.Webhook.Events = harness.HookAddress, b.Events
 		o.Sweep, o.Resync = cron.Every(10*time.Minute), cron.Every(time.Hour)
-		for _, market := range through {
-			o.Marketplace = harness.Client(market)
-		}
 	}
 	c := b.Connector()
 	ctx, stop := context.WithCancel(b.T.Context())
@@ -138,13 +132,7 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 				if !slices.Equal(events, o.Events) {
 					t.Errorf("registered for %v, want %v: %+v", events, o.Events, b.Market.Webhooks())
 				}
-				tries := 0
-				for _, r := range b.Market.Requests() {
-					if r.Kind == sandbox.KindWebhookCreate {
-						tries++
-					}
-				}
-				if tries > 8 { // six hours and a restart
+				if tries := len(b.Market.Requests(sandbox.KindWebhookCreate)); tries > 8 { // six hours and a restart
 					t.Errorf("%d tries to register, want at most 8", tries)
 				}
 			})
@@ -180,30 +168,14 @@ func TestAFailingRegistrationDelaysNothing(t *testing.T) {
 			b := harness.New(t, sandbox.Options{Denied: denied, ScalarCost: 1})
 			b.Market.AddSound(1)
 			b.Market.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 200 * time.Millisecond, Probability: 1})
-			market := b.Market.Transport()
 			if denied == nil {
-				market = losing{market}
+				b.Market.Inject(sandbox.Fault{
+					Kind: sandbox.Cut, Executed: true, Probability: 1, On: []sandbox.Kind{sandbox.KindWebhooks},
+				})
 			}
-			if r := runFor(b, 5*time.Second, market); r.Error == "" || len(b.Market.Reports()) != 1 {
+			if r := runFor(b, 5*time.Second); r.Error == "" || len(b.Market.Reports()) != 1 {
 				t.Errorf("got %d reports, status %+v, want 1 and an error", len(b.Market.Reports()), r)
 			}
 		})
 	}
-}
-
-// losing is a marketplace whose list of webhooks is never answered.
-type losing struct{ http.RoundTripper }
-
-func (l losing) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	r = r.Clone(r.Context())
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	res, err := l.RoundTripper.RoundTrip(r)
-	if err == nil && bytes.Contains(body, []byte("query Webhooks")) {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return res, err
 }

@@ -95,9 +95,9 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 		return err
 	}
 	before := len(f.kept)
-	err = k.register(ctx, &f)
+	err = k.register(ctx, &f, f.Missing)
 	if len(f.kept) == 0 { // a refusal may be about the address
-		return cmp.Or(err, refused("the marketplace knows none of the wanted events"))
+		return cmp.Or(err, f.refusal, refused("the marketplace knows none of the wanted events"))
 	}
 	for _, event := range f.Unknown {
 		k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
@@ -121,44 +121,40 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 	return nil
 }
 
-// register registers the address for the missing events, and each by itself where they are refused
-// together: an event that the marketplace does not know keeps no other from being registered. An error that is
-// about events counts only where none could be registered.
-func (k *Keeper) register(ctx context.Context, f *Found) (refusal error) {
-	groups := [][]string{f.Missing}
-	for len(groups) > 0 && len(groups[0]) > 0 {
-		events := groups[0]
-		groups = groups[1:]
-		h, err := k.o.Market.RegisterWebhook(ctx, k.o.URL, events)
-		kind := marketplace.KindOf(err)
-		switch {
-		case err == nil:
-			k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
-			if f.kept = append(f.kept, h); h.ID != "" {
-				k.made[h.ID] = h.Active
-			}
-		case kind != marketplace.Refused && kind != marketplace.Invalid || strings.Contains(err.Error(), "callbackUrl"):
-			return err // no event is at fault
-		case len(events) == 1:
-			refusal, f.Unknown = err, append(f.Unknown, events[0])
-		default:
-			for event := range slices.Chunk(events, 1) {
-				groups = append(groups, event)
+// register registers the address for events, and for each by itself where they are refused together: an
+// event that the marketplace does not know keeps no other from being registered, and is no error.
+func (k *Keeper) register(ctx context.Context, f *Found, events []string) error {
+	if len(events) == 0 {
+		return nil
+	}
+	h, err := k.o.Market.RegisterWebhook(ctx, k.o.URL, events)
+	kind := marketplace.KindOf(err)
+	switch {
+	case err == nil:
+		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
+		if f.kept = append(f.kept, h); h.ID != "" {
+			k.made[h.ID] = h.Active
+		}
+	case kind != marketplace.Refused && kind != marketplace.Invalid || strings.Contains(err.Error(), "callbackUrl"):
+		return err // no event is at fault
+	case len(events) == 1:
+		f.Unknown, f.refusal = append(f.Unknown, events[0]), err
+	default:
+		for event := range slices.Chunk(events, 1) {
+			if err := k.register(ctx, f, event); err != nil {
+				return err
 			}
 		}
 	}
-	if len(f.kept) > 0 {
-		return nil
-	}
-	return refusal
+	return nil
 }
 
 // Found is the marketplace's registrations as far as they serve one address and the wanted events.
 type Found struct {
-	Missing     []string              // wanted events that none of them covers
-	Unknown     []string              // wanted events that the marketplace does not know
-	Superfluous []marketplace.Webhook // active ones of the address that add nothing
-	kept        []marketplace.Webhook
+	Missing []string // wanted events that none of them covers
+	Unknown []string // wanted events that the marketplace does not know
+	kept    []marketplace.Webhook
+	refusal error // of an unknown event, the last one
 }
 
 // Find reads what the marketplace has registered for an address and the wanted events. ours is registrations
@@ -192,8 +188,6 @@ func Find(
 		}
 		if len(left) < len(f.Missing) {
 			f.kept, f.Missing = append(f.kept, h), left
-		} else if h.Active && len(without(events, h.Events)) < len(events) {
-			f.Superfluous = append(f.Superfluous, h)
 		}
 	}
 	return f, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,28 +15,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A secretFiles stands for the files that secrets are read from.
-type secretFiles struct {
-	mu    sync.Mutex
-	fresh secrets.Set
-	reads []time.Time
-}
-
-func (d *secretFiles) read() secrets.Set {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.reads = append(d.reads, time.Now())
-	fresh := d.fresh
-	d.fresh = secrets.Set{}
-	return fresh
-}
-
-func (d *secretFiles) put(s secrets.Set) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.fresh = s
-}
-
 // A token of another account ends the worker: the store belongs to one.
 func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -46,16 +23,22 @@ func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 		other := sandbox.New(sandbox.Options{Token: "another-account", Account: "another-retailer"})
 		defer other.Close()
 		other.AddSound(1)
-		files := &secretFiles{}
+		files := make(chan secrets.Set, 1)
 		b.Tune = func(o *connector.Options) {
-			o.Reread = files.read
+			o.Reread = func() (fresh secrets.Set) {
+				select {
+				case fresh = <-files:
+				default:
+				}
+				return fresh
+			}
 			o.Marketplace = harness.Client(either{b.Market.Transport(), other.Transport()})
 		}
 		c := b.Connector()
 		done := make(chan error, 1)
 		go func() { done <- c.Run(context.WithoutCancel(t.Context()), connector.Listeners{}) }()
 		time.Sleep(time.Minute)
-		files.put(secrets.Set{MarketplaceToken: "another-account"})
+		files <- secrets.Set{MarketplaceToken: "another-account"}
 		time.Sleep(5 * time.Minute)
 		var account *store.AccountError
 		if err := <-done; !errors.As(err, &account) {

@@ -115,13 +115,11 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	o := sandbox.Options{RestoreRate: restoreRate}
 	if s.Adapter == "" {
-		o.ChannelURL = s.address // the store that the marketplace feeds, or status warns of another one
 		s.catalog = cmp.Or(s.Values[catalogDir], s.catalog, filepath.Join(dir, "catalog"))
 		s.Setup.Adapter = map[string]string{"DIR": s.catalog, "URL": s.address + "/catalog"}
 	}
-	market := sandbox.New(o)
+	market := sandbox.New(sandbox.Options{RestoreRate: restoreRate})
 	market.AddCatalogue(-1)
 	s.market = sandbox.Serve(market, at)
 	defer s.market.Close()

@@ -186,10 +186,6 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 	if len(found.Unknown) > 0 {
 		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
 	}
-	for _, h := range found.Superfluous {
-		more += fmt.Sprintf("\nsuperfluous, remove in the marketplace's admin: %s (%s)", say.Plain(h.ID),
-			say.Plain(x.Redact(h.CallbackURL)))
-	}
 	if len(found.Missing) > 0 {
 		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it; "+
 			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",

@@ -102,6 +102,7 @@ type Kind string
 const (
 	KindReport        Kind = "report"         // publicationStatusUpdated
 	KindWebhookCreate Kind = "webhook-create" // webhookCreate
+	KindWebhooks      Kind = "webhooks"       // webhooks
 	KindContent       Kind = "content"        // reads a publication's listing
 	KindList          Kind = "list"           // publications without their listings
 	KindLook          Kind = "look"           // publication without its listing
@@ -111,8 +112,8 @@ const (
 )
 
 var kinds = map[string]Kind{
-	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
-	"publication": KindLook, "productVariants": "variants",
+	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "webhooks": KindWebhooks,
+	"publications": KindList, "publication": KindLook, "productVariants": "variants",
 	"__schema": KindIntrospection, "__type": KindIntrospection,
 }
 

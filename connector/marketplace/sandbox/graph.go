@@ -40,9 +40,6 @@ func (x *execution) query() object {
 			}
 		},
 		"publications": x.publications, "productVariants": x.productVariants,
-		"channels": x.numbered(1, func(int) object {
-			return object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
-		}),
 		"webhooks":   x.numbered(len(m.hooks), func(i int) object { return shown(m.hooks[i]) }),
 		"categories": func(args) (any, error) { return objects(shelf().Categories, x.category), nil },
 		"__schema":   func(args) (any, error) { return schemaObject(m.schema), nil },

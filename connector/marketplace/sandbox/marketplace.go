@@ -117,10 +117,9 @@ const (
 
 // Options is what is settled when a marketplace is made: by default as the specification has it.
 type Options struct {
-	Token      string // the bearer token that is accepted
-	Secret     string // the app's: signs webhooks and the steps of an installation
-	Account    string // the account's slug, and its id
-	ChannelURL string // the retailer's store as the channel names it
+	Token   string // the bearer token that is accepted
+	Secret  string // the app's: signs webhooks and the steps of an installation
+	Account string // the account's slug, and its id
 
 	// The cost bucket.
 	Limit              int            // points; 1000 when 0
@@ -162,7 +161,7 @@ const (
 
 func (o *Options) setDefaults() {
 	o.Token, o.Secret = cmp.Or(o.Token, DefaultToken), cmp.Or(o.Secret, DefaultSecret)
-	o.Account, o.ChannelURL = cmp.Or(o.Account, "sandbox-retailer"), cmp.Or(o.ChannelURL, "https://shop.example")
+	o.Account = cmp.Or(o.Account, "sandbox-retailer")
 	o.Limit, o.RestoreRate = cmp.Or(o.Limit, 1000), cmp.Or(o.RestoreRate, 50)
 	o.QueryLimit = min(cmp.Or(o.QueryLimit, o.Limit), o.Limit)
 	o.RequestErrorStatus = cmp.Or(o.RequestErrorStatus, 200)
