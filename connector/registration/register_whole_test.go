@@ -191,6 +191,41 @@ func TestAFailingRegistrationDelaysNothing(t *testing.T) {
 	}
 }
 
+// A Retry-After on the registration's own requests is obeyed, as far as that of any other: the marketplace's 50
+// minutes count as 15.
+func TestARegistrationObeysRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		market := &busy{RoundTripper: b.Market.Transport()}
+		if r := runFor(b, time.Hour, market); r.Error == "" || market.asked > 5 {
+			t.Errorf("got %d requests for the webhooks in an hour, status %+v, want at most 5 and an error", market.asked, r)
+		}
+	})
+}
+
+// busy is a marketplace that has no time for its list of webhooks.
+type busy struct {
+	http.RoundTripper
+	asked int
+}
+
+func (l *busy) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Contains(body, []byte("query Webhooks")) {
+		l.asked++
+		return &http.Response{
+			StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"3000"}}, Body: http.NoBody,
+			Request: r,
+		}, nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return l.RoundTripper.RoundTrip(r)
+}
+
 // losing is a marketplace whose list of webhooks is never answered.
 type losing struct{ http.RoundTripper }
 
