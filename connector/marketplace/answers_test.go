@@ -320,9 +320,10 @@ func TestQueriesThatAreTooDear(t *testing.T) {
 func TestAnEmptyLastPage(t *testing.T) {
 	for _, end := range []string{`null`, `""`, `"c"`} {
 		synctest.Test(t, func(t *testing.T) {
-			c := known(t, always(200, `{"data":{"publications":{"nodes":null,"pageInfo":{"hasNextPage":false,"endCursor":`+
-				end+`}}}}`))
-			if page, err := c.List(t.Context(), Urgent, UpdatedAtAsc, "c"); err != nil || len(page.Entries) > 0 || page.More {
+			c := known(t, always(200,
+				`{"data":{"publications":{"nodes":null,"pageInfo":{"hasNextPage":false,"endCursor":`+end+`}}}}`))
+			page, err := c.List(t.Context(), Urgent, UpdatedAtAsc, "c")
+			if err != nil || len(page.Entries) > 0 || page.More {
 				t.Errorf("end %s: got %+v and %v, want an empty page", end, page, err)
 			}
 		})

@@ -198,7 +198,7 @@ func TestARegistrationObeysRetryAfter(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
 		market := &busy{RoundTripper: b.Market.Transport()}
 		if r := runFor(b, time.Hour, market); r.Error == "" || market.asked > 5 {
-			t.Errorf("got %d requests for the webhooks in an hour, status %+v, want at most 5 and an error", market.asked, r)
+			t.Errorf("got %d requests in an hour, status %+v, want at most 5 and an error", market.asked, r)
 		}
 	})
 }

@@ -79,7 +79,8 @@ func whole(p shopadapter.Product, state []byte) shopadapter.Product {
 		return p
 	}
 	p = p.With(p.Unknown&^shopadapter.FieldVariants, shopadapter.Product{
-		Images: last.Images, Category: *last.Category, Shipping: last.Shipping, Returns: last.Returns, Brand: last.Brand,
+		Images: last.Images, Category: *last.Category, Brand: last.Brand,
+		Shipping: last.Shipping, Returns: last.Returns,
 	})
 	for i := range p.Variants {
 		v := &p.Variants[i]
