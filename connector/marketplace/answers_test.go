@@ -49,7 +49,7 @@ func TestAnswers(t *testing.T) {
 		{name: "200 with another shape", status: 200, body: `{"data":{"publications":7}}`, spent: true},
 		{name: "200 with a list of nothing", status: 200, body: `{"data":{"publications":null}}`, spent: true},
 		{
-			name: "200 with null in the place of the entries, beside a cursor", status: 200,
+			name: "200 with null in the place of the entries, beside a cursor", status: 200, after: "b",
 			body: `{"data":{"publications":{"nodes":null,"pageInfo":{"hasNextPage":false,"endCursor":"c"}}}}`, spent: true,
 		},
 		{name: "302", status: 302, header: http.Header{"Location": {"https://elsewhere.test/"}}, spent: true},
@@ -309,6 +309,20 @@ func TestQueriesThatAreTooDear(t *testing.T) {
 					t.Errorf("%d requests, %v", len(w.seen), err)
 				}
 			})
+		})
+	}
+}
+
+// A server may write null for the entries of an empty last page, and the cursor asked with for its end.
+func TestAnEmptyLastPage(t *testing.T) {
+	for _, end := range []string{`null`, `""`, `"c"`} {
+		synctest.Test(t, func(t *testing.T) {
+			c := known(t, always(200,
+				`{"data":{"publications":{"nodes":null,"pageInfo":{"hasNextPage":false,"endCursor":`+end+`}}}}`))
+			page, err := c.List(t.Context(), Urgent, UpdatedAtAsc, "c")
+			if err != nil || len(page.Entries) > 0 || page.More {
+				t.Errorf("end %s: got %+v and %v, want an empty page", end, page, err)
+			}
 		})
 	}
 }

@@ -126,9 +126,10 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 		}
 		return build(r.fit(l.most, build))
 	})
-	if err == nil && (list == nil ||
-		l.fields.text != "" && list.Nodes == nil && list.Edges == nil && list.PageInfo.EndCursor != "") {
-		err = unreadable(l.op, nil) // an empty page has no cursor: there are entries, and they are not shown
+	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil &&
+		list.PageInfo.EndCursor != "" && list.PageInfo.EndCursor != l.cursor) {
+		// An empty page has no cursor, or the one asked with: there are entries, and they are not shown.
+		err = unreadable(l.op, nil)
 	}
 	if err != nil {
 		return nil, page, err

@@ -1,8 +1,11 @@
 package registration_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -19,11 +22,14 @@ import (
 
 // runFor runs a worker for a span, with its webhook registered every hour, and returns what its
 // status says of it at the end.
-func runFor(b *harness.Bench, span time.Duration) desk.Registration {
+func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) desk.Registration {
 	b.T.Helper()
 	b.Tune = func(o *connector.Options) {
 		o.Webhook.URL, o.Webhook.Events = harness.HookAddress, b.Events
 		o.Sweep, o.Resync = cron.Every(10*time.Minute), cron.Every(time.Hour)
+		for _, market := range through {
+			o.Marketplace = harness.Client(market)
+		}
 	}
 	c := b.Connector()
 	ctx, stop := context.WithCancel(b.T.Context())
@@ -178,4 +184,39 @@ func TestAFailingRegistrationDelaysNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A Retry-After on the registration's own requests is obeyed, as far as that of any other: the marketplace's 50
+// minutes count as 15.
+func TestARegistrationObeysRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		market := &busy{RoundTripper: b.Market.Transport()}
+		if r := runFor(b, time.Hour, market); r.Error == "" || market.asked > 5 {
+			t.Errorf("got %d requests in an hour, status %+v, want at most 5 and an error", market.asked, r)
+		}
+	})
+}
+
+// busy is a marketplace that has no time for its list of webhooks.
+type busy struct {
+	http.RoundTripper
+	asked int
+}
+
+func (l *busy) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Contains(body, []byte("query Webhooks")) {
+		l.asked++
+		return &http.Response{
+			StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"3000"}}, Body: http.NoBody,
+			Request: r,
+		}, nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return l.RoundTripper.RoundTrip(r)
 }

@@ -5,6 +5,7 @@ package registration
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -74,6 +75,9 @@ func (k *Keeper) Run(ctx context.Context) {
 			k.status.Store(&desk.Registration{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
 			k.o.Health.FailedAt(engine.PartWebhook, "", err.Error())
 			wait = max(engine.MinPause, engine.Backoff(attempt, k.o.Waiters.MaxBackoff()))
+			if e, ok := errors.AsType[*marketplace.Error](err); ok {
+				wait = max(wait, e.RetryAfter)
+			}
 		}
 		engine.Sleep(ctx, wait, renewed)
 	}

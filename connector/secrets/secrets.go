@@ -58,7 +58,8 @@ func (k *Keeper) Reread(ctx context.Context) (token bool) {
 	if k.read == nil || ctx.Err() != nil {
 		return false
 	}
-	k.reading.Lock()
+	k.reading.Lock() // of two readings the later one's secrets stay in use
+	defer k.reading.Unlock()
 	fresh, next := k.read(), k.Get()
 	for old, secret := range map[*string]string{
 		&next.WebhookSecret: fresh.WebhookSecret, &next.PathToken: fresh.PathToken,
@@ -72,6 +73,5 @@ func (k *Keeper) Reread(ctx context.Context) (token bool) {
 		next.Shop = fresh.Shop
 	}
 	k.now.Store(&next)
-	k.reading.Unlock()
 	return k.renewed(ctx, fresh)
 }

@@ -58,15 +58,15 @@ func Encode(note any) string {
 }
 
 // ReadNote reads what Encode wrote of a struct that embeds a Note, zero for anything else. A member in
-// another form counts as not written. Of a note of another version of the rules only whose the product
-// is counts: its texts are then the merchant's.
+// another form counts as not written, and a note whose version is in another form as none. Of a note of another
+// version of the rules only whose the product is counts: its texts are then the merchant's.
 func ReadNote[N any, P interface {
 	*N
 	head() *Note
 }](text string, version int) (n N) {
 	form, err := (*json.UnmarshalTypeError)(nil), json.Unmarshal([]byte(text), &n)
 	is := *P(&n).head()
-	if err != nil && !errors.As(err, &form) || is.ID == "" {
+	if err != nil && (is.Version == 0 || !errors.As(err, &form)) || is.ID == "" {
 		return *new(N)
 	}
 	if is.Version != version {

@@ -246,6 +246,7 @@ func TestReadNote(t *testing.T) {
 		kit.Encode(whole): whole,
 		strings.Replace(kit.Encode(whole), `"Many":3`, `"Many":"three"`, 1): odd,
 		strings.Replace(kit.Encode(whole), `"v":2`, `"v":1`, 1):             {Note: kit.Note{Version: 1, ID: "p"}},
+		strings.Replace(kit.Encode(whole), `"v":2`, `"v":"2"`, 1):           {}, // a copy of it would pass for the product
 		`{"v":2,"product":"7","Many":3}`:                                    {}, "somebody's own": {}, "": {},
 	} {
 		if diff := cmp.Diff(want, kit.ReadNote[note](text, 2)); diff != "" {

@@ -232,7 +232,8 @@ var ofCalls = map[string]verb{
 		}
 		p.revise(number(p.words[0]), all)
 		p.took(send(changed), changed)
-		whole := p.Endpoint != nil && p.Endpoint.Observed && p.compare(p.seen(), p.p, all) == nil
+		// A body of figures alone is never whole: its groups that are not named may have been sold from.
+		whole := len(p.words) <= 2 && p.Endpoint != nil && p.Endpoint.Observed && p.compare(p.seen(), p.p, all) == nil
 		p.unless(!whole, "the shop stores each body whole, which is good where nobody edits there and nothing is sold "+
 			"there: what a merchant changes is written over, PUBSYNC_SHOP_KEEP keeps nothing, and what was sold since the "+
 			"last body is offered again")

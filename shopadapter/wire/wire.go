@@ -10,6 +10,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,6 +38,7 @@ type Client struct {
 	http   http.Client
 	own    *http.Transport // nil where the transport is the caller's
 	large  chan struct{}   // held by the one large answer that is read or decoded
+	hider  atomic.Pointer[hider]
 }
 
 // New makes a Client. It makes no request.
@@ -175,14 +179,26 @@ func (c *Client) decode(data []byte, into any) error {
 // even their first twelve characters.
 func (c *Client) Clean(s string) string {
 	const most, start = 200, 12
-	var hidden []string
+	var secrets, hidden []string
 	if c.o.Secrets != nil {
-		for _, secret := range c.o.Secrets() {
+		secrets = c.o.Secrets()
+	}
+	h := c.hider.Load()
+	if h == nil || !slices.Equal(h.of, secrets) {
+		for _, secret := range secrets {
 			hidden = append(hidden, secret, hex.EncodeToString([]byte(secret)))
 			if len(secret) > start {
 				hidden = append(hidden, secret[:start])
 			}
 		}
+		h = &hider{slices.Clone(secrets), Hider("[token]", hidden...)}
+		c.hider.Store(h)
 	}
-	return Line(s, most, Hider("[token]", hidden...).Replace)
+	return Line(s, most, h.Replace)
+}
+
+// A hider is the [Hider] of some secrets. An answer may need it 10,000 times, and it takes long to make.
+type hider struct {
+	of []string
+	*strings.Replacer
 }

@@ -242,6 +242,11 @@ var saboteurs = []saboteur{
 			x.answers(http.StatusMethodNotAllowed)
 		}
 	}},
+	{laws: "restock", does: "writes price and stock with each PATCH", ask: func(x *exchange) {
+		if x.method == http.MethodPatch {
+			x.body["changed"] = []any{"price", "stock"}
+		}
+	}},
 	{laws: "lister", does: "lists all twice", say: func(x *exchange) {
 		if list, ok := x.said["products"].([]any); ok {
 			x.said["products"] = slices.Concat(list, list)
