@@ -31,6 +31,7 @@ func At(t time.Time) Instant {
 // MarshalJSON writes an instant as its time is written.
 func (i Instant) MarshalJSON() ([]byte, error) { return i.Time().MarshalJSON() }
 
+// UnmarshalJSON reads it from a time.
 func (i *Instant) UnmarshalJSON(data []byte) error {
 	var t time.Time
 	err := t.UnmarshalJSON(data)

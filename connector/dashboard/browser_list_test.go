@@ -32,7 +32,9 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 				Steps: []string{hostile},
 			}},
 			Problem: &desk.Problem{Problem: store.Problem{Kind: hostile, Message: hostile}, Attempts: 1},
-			Held:    []desk.HeldNow{{Hold: store.Hold{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}}},
+			Held: []desk.HeldNow{
+				{Hold: store.Hold{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
+			},
 			Report:  desk.Reporting{Status: hostile, URL: "data:text/html," + hostile, Owed: hostile, Error: hostile},
 			History: []store.Event{{At: store.At(time.Now()), What: hostile}},
 		}

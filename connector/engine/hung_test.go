@@ -39,7 +39,8 @@ func TestAReportWaitsForNoShopThatHangs(t *testing.T) {
 		begun := time.Now()
 		s, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: 2 * time.Minute})
 		if took := time.Since(begun); took > 3*time.Minute || s.Reported == 0 || err == nil {
-			t.Errorf("took %s, reported %d, error %v, want some two minutes, a report and the patience's end", took, s.Reported, err)
+			t.Errorf("took %s, reported %d, error %v, want two minutes, a report and the patience's end",
+				took, s.Reported, err)
 		}
 	})
 }

@@ -148,12 +148,16 @@ func TestPictures(t *testing.T) {
 			"height=800&method=fit&width=800",
 		},
 		{
-			"uncropped, of a schema that cannot be read", sandbox.Options{NoIntrospection: true},
-			marketplace.Picture{Method: marketplace.Uncropped}, ".png",
+			"uncropped, of a schema that cannot be read",
+			sandbox.Options{NoIntrospection: true},
+			marketplace.Picture{Method: marketplace.Uncropped},
+			".png",
 		},
 		{
-			"without originals", sandbox.Options{Lacks: []string{"Image.originalUrl"}},
-			marketplace.Picture{Method: marketplace.Uncropped}, "height=1200&method=fill&width=1200",
+			"without originals",
+			sandbox.Options{Lacks: []string{"Image.originalUrl"}},
+			marketplace.Picture{Method: marketplace.Uncropped},
+			"height=1200&method=fill&width=1200",
 		},
 		{"a method", sandbox.Options{}, marketplace.Picture{Method: "CROP", Size: 300}, "height=300&method=crop&width=300"},
 		{

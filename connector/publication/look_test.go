@@ -396,8 +396,9 @@ func TestASuppliersMistakeIsNotApprovedWithTheRules(t *testing.T) {
 	d.supply("200.00", 12)
 	d.run()
 	Approve(&d.e, Choice{Group: "rules"}, store.ClassSweep, "a person", d.now)
-	if price, _ := sent(d.run()); price != "" || len(d.e.Record.Holds) != 1 || GroupOf(d.e.Record.Holds[0]) != "price/supplier-up" {
-		t.Errorf("sent %q, holds %+v, want nothing and price/supplier-up", price, d.e.Record.Holds)
+	price, _ := sent(d.run())
+	if holds := d.e.Record.Holds; price != "" || len(holds) != 1 || GroupOf(holds[0]) != "price/supplier-up" {
+		t.Errorf("sent %q, holds %+v, want nothing and price/supplier-up", price, holds)
 	}
 }
 
@@ -422,7 +423,8 @@ func TestAHoldIsToldThoughItsAttemptIsKilled(t *testing.T) {
 	d := newDesk(t)
 	d.run()
 	d.supply("60.00", 9)
-	if _, err := d.set.Begun(&d.e, d.set.Decide(d.input(store.ClassSweep)), nil, d.now.Add(time.Minute), d.now); err != nil {
+	st := d.set.Decide(d.input(store.ClassSweep))
+	if _, err := d.set.Begun(&d.e, st, nil, d.now.Add(time.Minute), d.now); err != nil {
 		t.Fatal(err)
 	}
 	d.now = d.now.Add(time.Hour)
