@@ -23,7 +23,10 @@ func TestFaults(t *testing.T) {
 		{ToRun, "SHOP_ADAPTER=catalog", "CATALOG_URL: is required"},
 		{ToRunOnce, "SHOP_PRICES=net", "SHOP_PRICES: cannot be net without PUBSYNC_PRICE_VAT_PERCENT"},
 		{ToRunOnce, "SHOP_PRICES=net; PRICE_VAT_PERCENT=21", ""},
-		{ToServe, "MARKETPLACE_TOKEN=; STORE_URL=postgres://host/db; ACCOUNTS_DIR=/no/such", "ACCOUNTS_DIR: cannot be read"},
+		{
+			ToServe, "MARKETPLACE_TOKEN=; STORE_URL=postgres://host/db; ACCOUNTS_DIR=/no/such",
+			"ACCOUNTS_DIR: cannot be read",
+		},
 		{ToPlan, "MARKETPLACE_TOKEN=", "MARKETPLACE_TOKEN: is required"},
 		{ToPlan, "MARKETPLACE_TOKEN=a token", "MARKETPLACE_TOKEN: has a space"},
 		{ToPlan, "SHOP_WEIGHT_UNIT=stone", "SHOP_WEIGHT_UNIT: must be g, kg, lb or oz"},

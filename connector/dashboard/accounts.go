@@ -15,7 +15,7 @@ import (
 // An Account is what a process knows of one of its accounts.
 type Account struct {
 	Name         string              `json:"name"`
-	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here
+	State        string              `json:"state"` // working; elsewhere: not here; faulty: begun again later
 	Error        string              `json:"error,omitempty"`
 	Publications map[store.State]int `json:"publications,omitempty"`
 	Due          int                 `json:"due"`

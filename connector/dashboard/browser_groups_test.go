@@ -82,7 +82,8 @@ func testHeldGroups(t *testing.T, c *chromium.Browser) {
 	p.Eval(`document.querySelector("#panel button[value=decline]").click()`)
 	p.Until(`document.getElementById("notice").innerText.startsWith("Declined.")`)
 	want := []string{
-		"held map[all:true at:then group:price/rules-up]", "held map[all:true at:then decline:true group:price/rules-up]",
+		"held map[all:true at:then group:price/rules-up]",
+		"held map[all:true at:then decline:true group:price/rules-up]",
 		"held map[all:true decline:true holds:[key] ids:[pub-1]]",
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {

@@ -82,7 +82,7 @@ func heldBefore(ctx context.Context, s store.Store, book *publication.Rulebook) 
 	return s.SetMeta(ctx, string(ruling), "")
 }
 
-// moves reports whether the rules of prices move what is on sale.
+// moves reports whether the rules of prices move a price that was written, on sale or not.
 func moves(ctx context.Context, s store.Store, p *publication.Settings) (bool, error) {
 	for r, err := range store.Records(ctx, s, store.Query{}) {
 		if err != nil || p.Moves(r) {
