@@ -106,13 +106,13 @@ func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 	if isSettled(was) && j.s.Keep.Has(shopadapter.FieldPrice) {
 		return true, ""
 	}
+	before, then := j.byRules, j.far
+	if m.supplied { // who approves other rules has not seen the supplier's mistake
+		before, then = then, before
+	}
 	// The first brake that trips has the word. A new brake goes here.
 	var trips *store.Hold
-	brakes := []func(move) *store.Hold{j.judged, j.first, j.unknown, j.byRules, j.far}
-	if m.supplied { // who approves other rules has not seen the supplier's mistake
-		brakes = []func(move) *store.Hold{j.judged, j.first, j.unknown, j.far, j.byRules}
-	}
-	for _, brake := range brakes {
+	for _, brake := range []func(move) *store.Hold{j.judged, j.first, j.unknown, before, then} {
 		if trips = brake(m); trips != nil {
 			break
 		}
