@@ -67,14 +67,17 @@ func (s *hookedStore) settle(t *testing.T, m store.Mark) {
 }
 
 // next claims what is next in a queue, "" for nothing.
-func next(t *testing.T, x *Engine, q queue) (c claim, id string) {
+func next(t *testing.T, x *Engine, q queue) (c *claim, id string) {
 	t.Helper()
-	c, _, ok, err := x.claim(t.Context(), q, q, "", true)
+	c, _, err := x.choose(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !ok {
-		return c, ""
+	if c == nil {
+		return nil, ""
+	}
+	if ok, err := x.beginLook(t.Context(), c); !ok || err != nil {
+		t.Fatalf("got %t, %v, want a look that begins", ok, err)
 	}
 	return c, c.mark.ID
 }
@@ -105,7 +108,7 @@ func TestAMarkThatWasSettledMeanwhileIsNotClaimed(t *testing.T) {
 				file.afterDue = nil
 				other, _ := next(t, x, queueAny)
 				row.end(t, x, file, other.mark)
-				x.leave(other.mark, true)
+				x.leave(other)
 			})
 			c, got := next(t, x, queueAny)
 			if got != row.want {
@@ -154,7 +157,7 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 				mu.Lock()
 				working[id] = false
 				mu.Unlock()
-				x.leave(c.mark, true)
+				x.leave(c)
 			}
 		})
 	}

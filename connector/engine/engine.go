@@ -121,7 +121,7 @@ func New(o Options) *Engine {
 		due: NewSignal(), idle: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			claims: map[string]chosen{}, reporting: map[string]bool{},
+			claims: map[string]*claim{}, reporting: map[string]bool{},
 		},
 		looks: looks{
 			rest: map[string]bool{}, retrying: map[string]time.Time{},

@@ -13,12 +13,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A batch is the claims whose publications one reading shows: the first is claimed before it, each of the
-// others when its look begins.
+// A batch is the claims whose publications one reading shows: the look at the first begins before it, that at each of
+// the others when it has its turn.
 type batch struct {
 	kind     readingKind
 	set      *publication.Settings
-	claims   []claim
+	claims   []*claim
 	admitted *marketplace.Admission
 	asked    time.Time // when the reading began
 	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
@@ -42,12 +42,11 @@ const quiet = 10 * time.Minute
 // turnWait is how long a goroutine waits while the shop's gate lets one through at a time.
 const turnWait = 50 * time.Millisecond
 
-// work works off the due set until ctx ends; what has begun by then goes on under going. It has a
-// goroutine for each slot of the shop, one for what somebody waits for, and one for prices by changed
-// rules.
+// work works off the due set until ctx ends; what has begun by then goes on under going.
 func (x *Engine) work(ctx, going context.Context) {
 	var all sync.WaitGroup
-	for _, q := range append(slices.Repeat([]queue{queueAny}, cap(x.slots)), queueUrgent, queueRules) {
+	for _, q := range append(
+		slices.Repeat([]queue{queueAny}, cap(x.slots)), queueUrgent, queueNews, queueChanges, queueRules) {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				due, shop, market := x.due.Raised(), x.ShopSide.Changed(), x.MarketSide.Changed()
@@ -76,101 +75,74 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 		return turnWait, false
 	}
 	defer func() { leave(did) }()
-	c, wait, ok, err := x.choose(ctx, q)
-	if err == nil && ok {
+	c, wait, err := x.choose(ctx, q)
+	if err == nil && c != nil {
 		err = x.look(ctx, going, c)
 	}
 	if err != nil {
 		x.Health.Stored(err)
 		return time.Second, false
 	}
-	return wait, ok
+	return wait, c != nil
 }
 
-// look buys the points of the look that first needs, with others that the same request reads. Then it claims what
-// is most urgent by now, which may be another that costs no more, and looks at it. What it has begun to read goes
-// on under going. It may be cut short at any point without harm. The error is the store's.
-func (x *Engine) look(ctx, going context.Context, first claim) error {
-	b := &batch{claims: []claim{first}}
+// look buys the points of the look at what was chosen, with others that the same request reads, and then looks at each
+// as it is by then. What it has begun to read goes on under going. It may be cut short at any point without harm. The
+// error is the store's.
+func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
+	b := &batch{claims: []*claim{c}}
 	defer func() {
 		b.release()
 		for _, c := range b.claims {
-			x.leave(c.mark, false)
+			x.leave(c)
 		}
 	}()
-	defer x.recovered(going, first)
-	set, err := x.settings(ctx)
-	if err != nil {
+	defer x.recovered(going, c)
+	if b.set, err = x.settings(ctx); err != nil {
 		return err
 	}
-	b.set, b.kind = set, x.kindOf(ctx, set, first)
+	b.kind = x.kindOf(ctx, b.set, c)
 	x.join(ctx, b)
 	unbought := x.buy(ctx, b)
-	var c claim
-	var ok bool
-	switch {
-	case unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)):
+	if unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)) {
 		return nil
-	case unbought != nil: // that is the fault of the publication, or of the marketplace
-		c, ok, err = x.claimMark(going, first.mark, first.worker, first.mark.ID, true)
-	default:
-		c, _, ok, err = x.claim(going, first.worker, first.from, first.mark.ID, true)
 	}
-	if !ok {
+	if ok, err := x.beginLook(going, c); !ok {
 		return err
 	}
-	defer x.leave(c.mark, true)
-	defer x.recovered(going, c)
-	if unbought != nil {
+	switch {
+	case unbought != nil: // that is the fault of the publication, or of the marketplace
 		x.unread(going, b, c, unbought)
 		return nil
-	}
-	same := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen
-	needs := b.kind
-	if !same || needsNothing(set, c) {
-		needs = x.kindOf(going, set, c)
-	}
-	if !same {
-		x.due.Raise() // for another goroutine, which did not choose the first
-	}
-	switch {
-	case needs == byRecord:
+	case needsNothing(b.set, c):
 		b.release()
-		x.lookByRecord(going, set, c)
+		x.lookByRecord(going, b.set, c)
 		return nil
-	case !same && (b.kind != byWhole || needs != byWhole):
-		return nil // it is chosen next: it costs more, or is read with others
+	case b.kind == byRecord: // what came meanwhile is to be read, and is paid for in its turn
+		return nil
 	}
-	if !same {
-		x.leave(first.mark, false)
-	}
-	b.claims[0] = c
 	if err := x.read(going, b); err != nil {
 		x.unread(going, b, c, err)
 		return nil
 	}
 	x.conclude(going, b, c)
+	x.leave(c)
 	for _, other := range b.claims[1:] { // each may take long
-		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Shut {
-			x.lookToo(going, b, other)
+		if going.Err() != nil || x.ShopSide.Status(time.Now()).Shut {
+			break
 		}
+		ok, err := x.beginLook(going, other)
+		if x.Health.Stored(err); ok {
+			x.gaps.begin(other.mark)
+			x.conclude(going, b, other)
+		}
+		x.leave(other)
 	}
 	return nil
 }
 
-// lookToo makes one more look of a batch, unless something has come in between.
-func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
-	c, ok, err := x.claimMark(ctx, other.mark, other.worker, other.mark.ID, true)
-	x.Health.Stored(err)
-	if ok { // only now does its gap begin: before, another goroutine would have put off what nobody has looked at
-		defer x.leave(c.mark, true)
-		x.gaps.begin(c.mark, b.asked)
-		x.conclude(ctx, b, c)
-	}
-}
-
 // lookByRecord makes a look for which the record is enough, for no points.
-func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c claim) {
+func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c *claim) {
 	in := x.input(c, time.Now())
 	st := set.Decide(in)
 	short := st.Do == publication.Figures && !x.info(ctx).Figures // the shop takes no figures alone
@@ -198,12 +170,12 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 }
 
 // input is what a decision about a claim goes by, before anything is read.
-func (x *Engine) input(c claim, now time.Time) publication.Input {
+func (x *Engine) input(c *claim, now time.Time) publication.Input {
 	return publication.Input{Rec: c.record, Mark: c.decides(), Hint: c.hint, Lists: x.lists(), Now: now}
 }
 
 // conclude decides about a publication that was read, carries the step out, and settles the look.
-func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
+func (x *Engine) conclude(ctx context.Context, b *batch, c *claim) {
 	defer x.recovered(ctx, c)
 	in := x.input(c, b.asked)
 	switch b.kind {
@@ -263,34 +235,28 @@ func (x *Engine) decide(
 }
 
 // reread makes the look of a claim by a reading in full; details says that those are wanted.
-func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim, details bool) {
-	b := &batch{kind: byWhole, set: set, claims: []claim{c}, details: details}
+func (x *Engine) reread(ctx context.Context, set *publication.Settings, c *claim, details bool) {
+	b := &batch{kind: byWhole, set: set, claims: []*claim{c}, details: details}
 	defer b.release()
 	err := x.buy(ctx, b)
-	if err == nil { // a report may have ended meanwhile, and has left its echo in the record
-		e, failed := x.Store.Get(ctx, c.mark.ID)
-		if failed != nil {
-			x.Health.Stored(failed)
-			return
-		}
-		b.claims[0].record = e.Record
+	if err == nil {
 		err = x.read(ctx, b)
 	}
 	if err != nil {
 		x.unread(ctx, b, c, err)
 		return
 	}
-	x.conclude(ctx, b, b.claims[0])
+	x.conclude(ctx, b, c)
 }
 
 // recovered is deferred. It settles a panic as a failure of the one publication.
-func (x *Engine) recovered(ctx context.Context, c claim) {
+func (x *Engine) recovered(ctx context.Context, c *claim) {
 	if p := recover(); p != nil {
 		x.fail(ctx, c, shopadapter.Retry("%s", x.Health.Recovered(p, "publication", c.mark.ID)))
 	}
 }
 
-func (x *Engine) fail(ctx context.Context, c claim, why *shopadapter.Error) {
+func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 	set, err := x.settings(ctx)
 	if err != nil {
 		x.Health.Stored(err)

@@ -34,7 +34,7 @@ const (
 var errOutOfPatience = errors.New("the points did not come")
 
 // kindOf is the reading that a claim asks for.
-func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim) readingKind {
+func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c *claim) readingKind {
 	switch {
 	case needsNothing(set, c):
 		return byRecord
@@ -48,7 +48,7 @@ func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim)
 	}
 }
 
-func needsNothing(set *publication.Settings, c claim) bool {
+func needsNothing(set *publication.Settings, c *claim) bool {
 	return c.mark.Class != store.ClassHint &&
 		set.Needs(c.record, c.mark, false, time.Now()) == publication.NeedNothing
 }
@@ -97,7 +97,7 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 			return failed
 		}
 		for _, c := range b.claims[n:] {
-			x.leave(c.mark, false)
+			x.leave(c)
 		}
 		b.claims = b.claims[:n]
 		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
@@ -108,7 +108,7 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	return err
 }
 
-func expected(claims []claim) []marketplace.Expected {
+func expected(claims []*claim) []marketplace.Expected {
 	of := make([]marketplace.Expected, len(claims))
 	for i, c := range claims {
 		of[i] = marketplace.Expected{ID: c.mark.ID, Variants: len(c.record.Variants)}
@@ -123,7 +123,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	for i, c := range b.claims {
 		ids[i] = c.mark.ID
 	}
-	x.gaps.begin(b.claims[0].mark, b.asked)
+	x.gaps.begin(b.claims[0].mark)
 	metered := marketplace.Metered(ctx, &cost)
 	switch c := b.claims[0]; b.kind {
 	case byEntry:
@@ -167,7 +167,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 
 // unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
 // objects to are read in full.
-func (x *Engine) unread(ctx context.Context, b *batch, c claim, err error) {
+func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	switch {
 	case errors.Is(err, errOutOfPatience):
 	case b.kind == byEntry:
@@ -185,7 +185,7 @@ const mostObjections = 3
 // notRead puts off a look whose reading failed. A failure of the marketplace is not the publication's,
 // unless the marketplace fails to show this one alone. One to which it objects again and again keeps no
 // run waiting.
-func (x *Engine) notRead(ctx context.Context, c claim, err error) {
+func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}

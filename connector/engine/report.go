@@ -38,7 +38,6 @@ type reporter struct {
 	denied   bool               // the token may read and not report
 	trouble  error              // of the last attempt that brought none; nil: all were answered
 	woken    time.Time          // reports that were refused before are made again now
-	passed   bool               // a report was passed over, since its publication was looked at
 }
 
 // An attempt is the attempts at a report that brought no answer.
@@ -159,9 +158,8 @@ func (x *Engine) claimReports(owed []store.Report) []store.Report {
 // and Engine.leave raises owed. It does not wait for a shop that is slow to answer. The caller holds the mutex.
 func (x *Engine) passOver(id string) bool {
 	begun, calls := x.begun[id]
-	looked := x.claims[id].looks && !(calls && time.Since(begun) > leastCall)
-	x.passed = x.passed || looked
-	return looked
+	c := x.claims[id]
+	return c != nil && c.looks && !(calls && time.Since(begun) > leastCall)
 }
 
 func latest(at time.Time, others ...time.Time) time.Time {

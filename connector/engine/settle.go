@@ -101,7 +101,6 @@ func (x *Engine) write(
 	if !after.Forget {
 		tellChange(x.Logger, before, after.Record, after.News)
 	}
-	x.owed.Raise()
 	// the shop's check may have passed meanwhile, before the record of the failure was written
 	if after.Record.Problem.Wide && !x.ShopSide.Status(now).Refused &&
 		x.change(ctx, id, func(e *store.Entry) bool { return publication.Unblock(e, now) }) {
