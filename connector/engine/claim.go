@@ -163,7 +163,7 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, worker queue) (*claim,
 		return nil, nil
 	}
 	ok, err := x.load(ctx, c)
-	if at := x.gaps.over(c.mark); ok && !at.IsZero() {
+	if at := x.gaps.putOff(c.mark, time.Now()); ok && !at.IsZero() {
 		ok, err = false, x.putOff(ctx, c.mark, at, 0)
 	}
 	if !ok || err != nil {

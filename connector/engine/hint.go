@@ -68,7 +68,7 @@ func (s *share) spend(points, restoreRate float64, now time.Time) {
 // next such look is put off, never dropped. The zero value is ready.
 type gaps struct {
 	mu     sync.Mutex
-	last   map[way]time.Time // by the monotonic clock: the wall clock may be set back
+	known  map[way]gap
 	pruned time.Time
 }
 
@@ -78,17 +78,6 @@ type way struct {
 	signed bool
 }
 
-// over is when the gap is over that a mark of webhooks waits for; zero where it need not wait.
-func (g *gaps) over(m store.Mark) time.Time {
-	w := way{m.ID, m.Class != store.ClassHint}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if left := w.span() - time.Since(g.last[w]); byWebhook(m) && left > 0 {
-		return time.Now().Add(left + time.Millisecond) // the store cuts times to milliseconds, which would be too soon
-	}
-	return time.Time{}
-}
-
 func (w way) span() time.Duration {
 	if w.signed {
 		return publication.SignedGap
@@ -96,30 +85,74 @@ func (w way) span() time.Duration {
 	return publication.UnsignedGap
 }
 
+type gap struct {
+	last    time.Time // when the last look began that webhooks led to
+	pending time.Time // when the next is to be made; zero: none is
+}
+
+// LookAt is the earliest time at which a webhook that has come may lead to a look.
+func (x *Engine) LookAt(id string, signed bool, now time.Time) time.Time {
+	g, w := &x.gaps, way{id, signed}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.prune(now)
+	next := g.known[w]
+	next.pending = w.later(next.last, now)
+	g.known[w] = next
+	return next.pending
+}
+
+// later is when the span is over since a moment. The time that is left counts by the monotonic clock, and from
+// now on: the wall clock may have been set back since.
+func (w way) later(last, now time.Time) time.Time {
+	if left := last.Add(w.span()).Sub(now); !last.IsZero() && left > 0 {
+		return now.Add(left)
+	}
+	return now
+}
+
+// putOff is the time to which a look must be put off that only webhooks ask for, zero where it need not.
+func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w := way{m.ID, m.Class != store.ClassHint}
+	if at := w.later(g.known[w].last, now); byWebhook(m) && at.After(now) {
+		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
+	}
+	return time.Time{}
+}
+
 // byWebhook reports whether a mark is a webhook's that names the publication.
 func byWebhook(m store.Mark) bool {
 	return (m.Class == store.ClassHook || m.Class == store.ClassHint) && m.Tries == 0
 }
 
-// begin records that a look begins that webhooks led to. Once a minute it drops what puts nothing off any more; the map
-// is a new one, since an emptied map would keep its memory.
-func (g *gaps) begin(m store.Mark) {
-	if !byWebhook(m) {
-		return
-	}
+// begin records that a look begins. It counts where a webhook led to it.
+func (g *gaps) begin(m store.Mark, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.last == nil || time.Since(g.pruned) > publication.UnsignedGap {
-		kept := map[way]time.Time{}
-		for w, at := range g.last {
-			if time.Since(at) < w.span() {
-				kept[w] = at
-			}
+	g.prune(now)
+	for _, signed := range []bool{true, false} {
+		w := way{m.ID, signed}
+		one := g.known[w]
+		waited := !one.pending.IsZero() && !one.pending.After(now)
+		if waited || byWebhook(m) && signed == (m.Class != store.ClassHint) {
+			g.known[w] = gap{last: now}
 		}
-		g.last, g.pruned = kept, time.Now()
 	}
-	g.last[way{m.ID, m.Class != store.ClassHint}] = time.Now()
 }
 
-// LookAt is when a webhook that has come may lead to a look: the worker puts it off.
-func (x *Engine) LookAt(_ string, _ bool, now time.Time) time.Time { return now }
+// prune drops what puts nothing off any more, once a minute. The map is a new one: an emptied map would keep
+// its memory. The caller holds mu.
+func (g *gaps) prune(now time.Time) {
+	if now.Sub(g.pruned) <= publication.UnsignedGap {
+		return
+	}
+	kept := map[way]gap{}
+	for w, one := range g.known {
+		if least := now.Add(-w.span()); !one.last.Before(least) || !one.pending.Before(least) {
+			kept[w] = one
+		}
+	}
+	g.known, g.pruned = kept, now
+}

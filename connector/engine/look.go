@@ -133,7 +133,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 		}
 		ok, err := x.beginLook(going, other)
 		if x.Health.Stored(err); ok {
-			x.gaps.begin(other.mark)
+			x.gaps.begin(other.mark, b.asked)
 			x.conclude(going, b, other)
 		}
 		x.leave(other)

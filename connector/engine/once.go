@@ -373,14 +373,14 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 		return left, err
 	}
 	since, trouble := r.Health.storeTrouble()
-	disk := trouble == nil || r.lasts(since, now)
+	disk, stuck := trouble == nil || r.lasts(since, now), len(hung) >= cap(r.slots) // a call that hangs is in every slot
 	patient := disk && r.bears(shop, now) && r.bears(market, now)
 	for id, class := range r.looked() {
 		_, retries := retrying[id]
-		left.work = left.work || counts.Has(class) && !retries && !hung[id]
+		left.work = left.work || counts.Has(class) && !retries && !hung[id] && !stuck
 	}
 	if len(due) > 0 && !shop.Shut && !market.Shut && r.ready(ctx) {
-		left.work = left.work || !spent && len(hung) < cap(r.slots) // else a call that hangs is in every slot
+		left.work = left.work || !spent && !stuck
 	} else if len(due) > 0 {
 		left.work = left.work || patient
 	}

@@ -123,7 +123,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	for i, c := range b.claims {
 		ids[i] = c.mark.ID
 	}
-	x.gaps.begin(b.claims[0].mark)
+	x.gaps.begin(b.claims[0].mark, b.asked)
 	metered := marketplace.Metered(ctx, &cost)
 	switch c := b.claims[0]; b.kind {
 	case byEntry:
