@@ -76,6 +76,7 @@ const (
 	margin       = 1.5       // of what an operation may cost to what is counted, while no answer tells
 	mostRatio    = 10.0      // of a server's count to ours
 	leastPlan    = 8         // points
+	leastLimit   = 50.0      // points: no answer tells of a smaller bucket
 	keptFor      = time.Hour // how long a refusal as too dear counts
 )
 
@@ -101,7 +102,7 @@ func (r *Reader) expected(q request) (points float64, told bool) {
 func (r *Reader) reserve(q request) float64 {
 	points, told := r.expected(q)
 	if !told {
-		points = min(margin*points, r.bucket.Limit(0))
+		points = min(margin*points, r.bucket.Snapshot().Limit)
 	}
 	return points
 }
@@ -121,7 +122,7 @@ func (r *Reader) observe(q request, requested float64) {
 // plan is the points that one request should not exceed: what the server accepts, and half of the
 // bucket, so that it does not hold up all others.
 func (r *Reader) plan() float64 {
-	points := r.bucket.Limit(0) / 2
+	points := r.bucket.Snapshot().Limit / 2
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.costs.refused) < keptFor {

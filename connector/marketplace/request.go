@@ -254,7 +254,7 @@ func (r *Reader) charge(ctx context.Context, q request, t throttle, points *pace
 	if t.requested > 0 && t.requested <= max(r.limit(t), actual) {
 		r.observe(q, t.requested)
 	}
-	if t.actual >= 0 && t.actual <= max(r.bucket.Limit(0), actual) {
+	if t.actual >= 0 && t.actual <= max(r.bucket.Snapshot().Limit, actual) {
 		actual = t.actual
 	}
 	r.spend(ctx, actual)
@@ -263,9 +263,9 @@ func (r *Reader) charge(ctx context.Context, q request, t throttle, points *pace
 
 func (r *Reader) limit(t throttle) float64 {
 	if t.status == nil {
-		return r.bucket.Limit(0)
+		return r.bucket.Snapshot().Limit
 	}
-	return r.bucket.Limit(t.status.Limit)
+	return max(t.status.Limit, leastLimit)
 }
 
 // A throttle is what extensions.throttle says.
