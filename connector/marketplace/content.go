@@ -27,14 +27,14 @@ var (
 )
 
 // has is those of some fields that this server has, as far as is known.
-func (d Dialect) has(of string, fields []string) []string {
-	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks[of+"."+f] })
+func (d Dialect) has(place string, fields []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks(place, f) })
 }
 
 // variantDetails is those that this server has, nil where they could not be told apart.
 func (d Dialect) variantDetails() []string {
-	fields := d.has("variants", variantDetails)
-	if d.lacks["product.variants"] || len(fields) < 2 || fields[0] != "sku" {
+	fields := d.has(inDetails, variantDetails)
+	if d.lacks(inProduct, "variants") || len(fields) < 2 || fields[0] != "sku" {
 		return nil
 	}
 	return fields
@@ -158,7 +158,7 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 			listing = join(listing, texts.in("translations"))
 		}
 		if detailed {
-			product = join(product, scalars(d.has("product", productDetails)...))
+			product = join(product, scalars(d.has(inProduct, productDetails)...))
 		}
 	}
 	if first || s.variants != "" {

@@ -259,10 +259,10 @@ func (l Limits) check(body []byte) error {
 		}
 	}
 	switch {
-	case l.Elements > 0 && elements > l.Elements:
-		return &LimitError{fmt.Sprintf("the answer holds more than %d elements", l.Elements)}
 	case l.Depth > 0 && deepest > l.Depth:
 		return &LimitError{fmt.Sprintf("the answer is nested deeper than %d levels", l.Depth)}
+	case l.Elements > 0 && elements > l.Elements:
+		return &LimitError{fmt.Sprintf("the answer holds more than %d elements", l.Elements)}
 	}
 	return nil
 }
