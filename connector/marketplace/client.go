@@ -72,9 +72,10 @@ type Reader struct {
 	probing singleflight.Group
 
 	mu     sync.Mutex
-	tokens []string // the one in use last
+	tokens [2]string // the one in use, and the one before, which an answer may still repeat
 	stats  Stats
-	costs  costs
+	ratios map[string]float64 // of the server's count of points to ours, by operation
+	most   float64            // points of one query, after a refusal of one as too dear; 0: not known
 }
 
 // A Client is a Reader that also tells.
@@ -87,7 +88,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{o: c, tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}}}
+	r := &Reader{o: c, tokens: [2]string{c.Token}, ratios: map[string]float64{}}
 	if c.Logger == nil {
 		r.o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -131,28 +132,24 @@ func Endpoint(address string) string {
 // Close gives up the idle connections.
 func (r *Reader) Close() error { return r.wire.Close() }
 
-func (r *Reader) token() string {
-	all := r.secrets()
-	return all[len(all)-1]
-}
+func (r *Reader) token() string { return r.secrets()[0] }
 
 // secrets is every token that an answer may repeat: they are removed from what is shown.
 func (r *Reader) secrets() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.tokens)
+	all := r.tokens
+	return all[:]
 }
 
 // SetToken replaces the bearer token. An empty one, or the one in use, changes nothing.
 func (r *Reader) SetToken(token string) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if token == "" || token == r.tokens[len(r.tokens)-1] {
-		return false
+	if changed = token != "" && token != r.tokens[0]; changed {
+		r.tokens = [2]string{token, r.tokens[0]}
 	}
-	const earlier = 3 // ones that an answer may still repeat
-	r.tokens = append(r.tokens[max(0, len(r.tokens)-earlier):], token)
-	return true
+	return changed
 }
 
 // Budget is the state of the cost bucket.
@@ -184,14 +181,4 @@ type meterKey struct{}
 // Read these when the calls have returned.
 func Metered(ctx context.Context, points *float64) context.Context {
 	return context.WithValue(ctx, meterKey{}, points)
-}
-
-// spend counts points that were charged.
-func (r *Reader) spend(ctx context.Context, points float64) {
-	r.count(func(s *Stats) {
-		s.Cost += points
-		if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
-			*meter += points
-		}
-	})
 }

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,14 +28,14 @@ var (
 )
 
 // has is those of some fields that this server has, as far as is known.
-func (d Dialect) has(of string, fields []string) []string {
-	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks[of+"."+f] })
+func (d Dialect) has(place string, fields []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks(place, f) })
 }
 
 // variantDetails is those that this server has, nil where they could not be told apart.
 func (d Dialect) variantDetails() []string {
-	fields := d.has("variants", variantDetails)
-	if d.lacks["product.variants"] || len(fields) < 2 || fields[0] != "sku" {
+	fields := d.has(inDetails, variantDetails)
+	if d.lacks(inProduct, "variants") || len(fields) < 2 || fields[0] != "sku" {
 		return nil
 	}
 	return fields
@@ -55,7 +56,7 @@ func (r *Reader) HasDetails() bool { return r.o.Details }
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
 		of := Expected{Details: true}
-		q, _ := r.content(d, of, r.firstPages(of))
+		q, _ := r.content(d, of, pages{most: usualVariants})
 		return q
 	})
 }
@@ -77,8 +78,8 @@ func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*P
 }
 
 func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
-	var whole *reading
-	want := r.firstPages(of)
+	var whole *Publication
+	want := pages{most: cmp.Or(max(of.Variants, 0), usualVariants)}
 	for range mostPages {
 		page, err := r.page(ctx, a, of, want)
 		a.Release() // a further page may wait for points
@@ -88,27 +89,24 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 		case err != nil, whole == nil && page == nil:
 			return nil, err
 		case whole == nil:
-			whole = page.begin(of)
+			whole = page.begin(of.ID)
 		case page == nil || page.Listing == nil || page.UpdatedAt != whole.UpdatedAt:
 			return nil, errMoved
 		}
-		if want, err = whole.add(page); err != nil {
+		l := whole.Listing
+		if l == nil {
+			return whole, nil
+		}
+		if want, err = l.add(page); err != nil {
 			return nil, unreadable(opRead, err)
 		}
 		if !want.goOn() {
-			return &whole.Publication, nil
+			return whole, nil
 		}
-		have := len(whole.Listing.Variants)
-		if have+len(whole.Listing.Images) >= largeListing {
+		if len(l.Variants)+len(l.Images) >= largeListing {
 			a = &Admission{priority: max(a.priority, Refresh)}
 		}
-		left := of.Variants - have
-		if left <= 0 {
-			left = have // no listing was as long: expect as much again
-		}
-		if want.most = left + left/8 + 1; want.variants+want.details == "" {
-			want.most = largestPage
-		}
+		want.most = largestPage
 	}
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
@@ -122,14 +120,6 @@ type pages struct {
 
 // goOn reports whether the pages follow others.
 func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
-
-// firstPages asks for as many variants as are expected. A product has as many as its listing.
-func (r *Reader) firstPages(of Expected) pages {
-	if of.Variants <= 0 {
-		return pages{most: usualVariants}
-	}
-	return pages{most: of.Variants}
-}
 
 func (r *Reader) detailed(of Expected) bool { return r.o.Details && of.Details }
 
@@ -158,7 +148,7 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 			listing = join(listing, texts.in("translations"))
 		}
 		if detailed {
-			product = join(product, scalars(d.has("product", productDetails)...))
+			product = join(product, scalars(d.has(inProduct, productDetails)...))
 		}
 	}
 	if first || s.variants != "" {
@@ -205,14 +195,16 @@ func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages
 // TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
 // where there is no such publication.
 func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
-	of := Expected{ID: id, Variants: 1, Details: true}
-	page, err := r.page(ctx, &Admission{priority: Urgent}, of, r.firstPages(of))
+	of := Expected{ID: id, Details: true}
+	page, err := r.page(ctx, &Admission{priority: Urgent}, of, pages{most: 1})
 	if err != nil || page == nil {
 		return nil, err
 	}
-	whole := page.begin(of)
-	_, err = whole.add(page)
-	return &whole.Publication, err
+	whole := page.begin(id)
+	if whole.Listing != nil {
+		_, err = whole.Listing.add(page)
+	}
+	return whole, err
 }
 
 // FiguresFit reports whether one page has room for so many variants and one more, so that a new

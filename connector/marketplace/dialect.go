@@ -21,12 +21,28 @@ type Dialect struct {
 	Success, Failed string   // how these statuses are spelled
 	Method          string   // the type of an image's method: String, or the name of an enum
 	Languages       []string // the wanted ones that the server has, in the order wanted
-	Offered         []string // every language that the server has; nil where that is not known
 
-	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
-	reportInput, webhookInput string          // the names of the input types
-	reportLacks               []string        // of a report, by the schema
-	lacks                     map[string]bool // by the schema: "productVariants", "product.brand"
+	shown map[string][]string // what the schema names in the places that matter; without a place: not known
+}
+
+// The places of a schema whose names matter.
+const (
+	inLanguages = "languages"       // that listings have a title in
+	inMethods   = "methods"         // of pictures, where they are an enum
+	inEvents    = "events"          // of webhooks, where they are an enum
+	inImage     = "image"           // its fields
+	inProduct   = "product"         // fields of a listing's
+	inDetails   = "details"         // fields of that product's variants
+	inSorts     = "sorts"           // orders of the list of product variants
+	inMutations = "mutations"       //
+	inReport    = "input of report" // its fields
+	inTypes     = "input types"     // of report and webhook
+)
+
+// lacks reports whether the schema is known not to name something.
+func (d Dialect) lacks(place, name string) bool {
+	names, known := d.shown[place]
+	return known && !slices.Contains(names, name)
 }
 
 // FormsSetting is the name of the variable that says what differs from the specification.
@@ -52,7 +68,6 @@ var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 func assumed(wanted []string, s Said) (d Dialect, err error) {
 	d = Dialect{
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
-		reportInput: "PublicationStatusUpdatedInput", webhookInput: "WebhookCreateInput", lacks: map[string]bool{},
 	}
 	seen := map[string]bool{}
 	for _, part := range strings.Fields(s.text) {
@@ -66,7 +81,7 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 		case name == "status" && len(words) == 2 && words[0] != words[1]:
 			d.Success, d.Failed = words[0], words[1]
 		case name == "languages":
-			d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !hasWord(words, l) })
+			d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return spelled(words, l) == "" })
 		case part == "connections=edges":
 			d.Edges = true
 		case part == "sort=ID_DESC":
@@ -95,27 +110,28 @@ func (d Dialect) String() string {
 	if d.NoUserErrors {
 		more = ", reports without userErrors"
 	}
-	if d.Offered != nil {
-		more += ", of " + list(d.Offered)
+	if offered, known := d.shown[inLanguages]; known {
+		more += ", of " + list(offered)
 	}
 	return fmt.Sprintf("%s, %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s%s",
 		said, sorts, d.Success, d.Failed, d.Method, list(d.Languages), more)
 }
 
-// TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
-func (d Dialect) TakesEvent(name string) bool { return d.events == nil || hasWord(d.events, name) }
+// Offered is every language that the server has, nil where that is not known.
+func (d Dialect) Offered() []string { return d.shown[inLanguages] }
 
-func hasWord(words []string, word string) bool { return spelled(words, word) != "" }
+// TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
+func (d Dialect) TakesEvent(name string) bool {
+	return d.shown[inEvents] == nil || spelled(d.shown[inEvents], name) != ""
+}
 
 // spelled is the one of some words that equals a word but for case, the exact one first; "" for none.
 func spelled(words []string, word string) string {
 	if slices.Contains(words, word) {
 		return word
 	}
-	for _, w := range words {
-		if strings.EqualFold(w, word) {
-			return w
-		}
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, word) }); i >= 0 {
+		return words[i]
 	}
 	return ""
 }
@@ -166,23 +182,15 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	}
 }
 
-// probeDocument asks for the names and types of everything: the server's own type names are not known.
-const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name ` +
-	`enumValues(includeDeprecated:true){name} inputFields{name ` + typeRefFields + `} ` +
-	`fields(includeDeprecated:true){name args{name ` + typeRefFields + `} ` + typeRefFields + `}}}}`
-
-const typeRefFields = `type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}`
-
 // probe asks for the server's schema. Where it shows none the dialect is assumed.
 func (r *Reader) probe(ctx context.Context) (Dialect, error) {
-	const op = "probe"
 	d, err := assumed(r.o.Languages, r.o.Forms)
 	if err != nil {
 		return d, err
 	}
 	urgent := &Admission{priority: Urgent}
 	answer, err := r.send(ctx, urgent, request{
-		op: op, name: "Probe", part: part{probeDocument, 1}, bytes: largeAnswer, elements: 200_000,
+		op: "probe", name: "Probe", part: part{probeDocument, 1}, bytes: largeAnswer, elements: 200_000,
 	})
 	switch e := about(err); {
 	case err == nil:
@@ -193,7 +201,7 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 	case e.is == isUnauthorized && e.Status != http.StatusUnauthorized:
 		// some servers refuse introspection in the words in which others refuse a token: a look at the list
 		// tells them apart
-		list := query(op, "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
+		list := query("probe", "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
 		if _, refused := r.send(ctx, urgent, list); refused != nil {
 			return Dialect{}, err
 		}
@@ -216,6 +224,13 @@ func (r *Reader) learn(change func(*Dialect)) {
 	}
 }
 
+// probeDocument asks for the names and types of everything: the server's own type names are not known.
+const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{name ` +
+	`enumValues(includeDeprecated:true){name} inputFields{name ` + typeRefFields + `} ` +
+	`fields(includeDeprecated:true){name args{name ` + typeRefFields + `} ` + typeRefFields + `}}}}`
+
+const typeRefFields = `type{name ofType{name ofType{name ofType{name}}}}`
+
 type schema struct {
 	QueryType, MutationType struct{ Name string }
 	Types                   []*schemaType
@@ -223,13 +238,13 @@ type schema struct {
 
 type schemaType struct {
 	Name                            string
-	Fields, InputFields, EnumValues []schemaField
+	Fields, InputFields, EnumValues fieldList
 }
 
 // A schemaField is a field, or an argument of one, or a field of an input, or a value of an enum.
 type schemaField struct {
 	Name string
-	Args []schemaField
+	Args fieldList
 	Type typeRef
 }
 
@@ -239,21 +254,24 @@ type typeRef struct {
 	OfType *typeRef
 }
 
-func named(fields []schemaField, name string) (field schemaField) {
-	if i := slices.Index(names(fields), name); i >= 0 {
-		field = fields[i]
-	}
-	return field
-}
+type fieldList []schemaField
 
-func names(fields []schemaField) (all []string) {
-	for _, f := range fields {
-		all = append(all, f.Name)
+func (l fieldList) names() []string {
+	all := make([]string, len(l))
+	for i, f := range l {
+		all[i] = f.Name
 	}
 	return all
 }
 
-func has(fields []schemaField, name string) bool { return slices.Contains(names(fields), name) }
+func (l fieldList) get(name string) (field schemaField) {
+	if i := slices.Index(l.names(), name); i >= 0 {
+		field = l[i]
+	}
+	return field
+}
+
+func (l fieldList) has(name string) bool { return l.get(name).Name != "" }
 
 func (s *schema) typed(name string) *schemaType {
 	for _, t := range s.Types {
@@ -261,7 +279,7 @@ func (s *schema) typed(name string) *schemaType {
 			return t
 		}
 	}
-	return &schemaType{Name: name}
+	return &schemaType{}
 }
 
 // of is the named type inside the lists and non-nulls of a field.
@@ -273,17 +291,17 @@ func (s *schema) of(f schemaField) *schemaType {
 	return s.typed(ref.Name)
 }
 
-// at is the field of the query that a path leads to, and the type of its entries: a connection is
+// at is the field of the query that a path leads to, and the fields of its entries: a connection is
 // passed through its nodes or edges.
-func (s *schema) at(path string) (f schemaField, entry *schemaType) {
-	entry = s.typed(s.QueryType.Name)
+func (s *schema) at(path string) (f schemaField, entry fieldList) {
+	entry = s.typed(s.QueryType.Name).Fields
 	for name := range strings.SplitSeq(path, ".") {
-		f = named(entry.Fields, name)
-		entry = s.of(f)
-		if has(entry.Fields, "nodes") {
-			entry = s.of(named(entry.Fields, "nodes"))
-		} else if has(entry.Fields, "edges") {
-			entry = s.of(named(s.of(named(entry.Fields, "edges")).Fields, "node"))
+		f = entry.get(name)
+		entry = s.of(f).Fields
+		if entry.has("nodes") {
+			entry = s.of(entry.get("nodes")).Fields
+		} else if entry.has("edges") {
+			entry = s.of(s.of(entry.get("edges")).Fields.get("node")).Fields
 		}
 	}
 	return f, entry
@@ -296,54 +314,51 @@ func (s *schema) read(d *Dialect, wanted []string) {
 		return
 	}
 	*d, _ = assumed(wanted, Said{}) //nolint:errcheck // it says nothing
-	d.Introspected = true
-	sorted := func(path string) bool {
-		list, _ := s.at(path)
-		return has(s.of(named(list.Args, "sort")).EnumValues, string(UpdatedAtAsc))
-	}
-	d.Sorted, d.lacks["productVariants"] = sorted("publications"), !sorted("productVariants")
+	d.Introspected, d.shown = true, map[string][]string{}
 	const listing = "publication.listing."
-	for path, fields := range map[string][]string{ // of connections, and what may be left out of their entries
-		"publications": nil, "webhooks": nil, "productVariants": nil, listing + "variants": nil,
-		listing + "images":           {originalURL},
-		listing + "product":          append(slices.Clip(productDetails), "variants"),
-		listing + "product.variants": variantDetails,
+	for path, place := range map[string]string{
+		"publications": "", "webhooks": "", "productVariants": "", listing + "variants": "", listing + "images": inImage,
+		listing + "product": inProduct, listing + "product.variants": inDetails,
 	} {
 		field, entry := s.at(path)
 		page := s.of(field).Fields
-		d.Edges = d.Edges || has(page, "edges") && !has(page, "nodes")
-		for _, f := range fields {
-			d.lacks[path[strings.LastIndex(path, ".")+1:]+"."+f] = !has(entry.Fields, f)
+		d.Edges = d.Edges || page.has("edges") && !page.has("nodes")
+		if place != "" {
+			d.shown[place] = entry.names()
 		}
 	}
+	enum := func(place string, f schemaField) {
+		if values := s.of(f).EnumValues; len(values) > 0 {
+			d.shown[place] = values.names()
+		}
+	}
+	list, _ := s.at("publications")
+	d.Sorted = s.of(list.Args.get("sort")).EnumValues.has(string(UpdatedAtAsc))
+	list, _ = s.at("productVariants")
+	d.shown[inSorts] = s.of(list.Args.get("sort")).EnumValues.names()
 	if url, _ := s.at(listing + "images.transformedUrl"); url.Name != "" {
-		method := s.of(named(url.Args, "method"))
-		if d.methods, d.Method = names(method.EnumValues), method.Name; d.methods == nil {
-			d.Method = "String"
+		method := url.Args.get("method")
+		d.Method = "String"
+		if enum(inMethods, method); d.shown[inMethods] != nil {
+			d.Method = s.of(method).Name
 		}
 	}
 	if field, translations := s.at(listing + "translations"); field.Name != "" {
-		d.Offered = slices.DeleteFunc(append([]string{}, names(translations.Fields)...), func(l string) bool {
-			return !has(s.of(named(translations.Fields, l)).Fields, "title")
+		d.shown[inLanguages] = slices.DeleteFunc(translations.names(), func(l string) bool {
+			return !s.of(translations.get(l)).Fields.has("title")
 		})
-		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !slices.Contains(d.Offered, l) })
+		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return d.lacks(inLanguages, l) })
 	}
 	mutations := s.typed(s.MutationType.Name).Fields
-	report, hook := named(mutations, reportField), named(mutations, "webhookCreate")
-	in, hookIn := s.of(named(report.Args, "input")), s.of(named(hook.Args, "input"))
-	if report.Name == "" {
-		d.reportLacks = []string{"mutation " + reportField}
-	}
-	for _, field := range []string{"id", "status", "productUrl"} {
-		if report.Name != "" && !has(in.InputFields, field) {
-			d.reportLacks = append(d.reportLacks, "field "+field+" in the input of "+reportField)
-		}
-	}
-	status, payload := names(s.of(named(in.InputFields, "status")).EnumValues), s.of(report).Fields
-	d.reportInput, d.webhookInput = cmp.Or(in.Name, d.reportInput), cmp.Or(hookIn.Name, d.webhookInput)
+	report := mutations.get(reportField)
+	in, payload := s.of(report.Args.get("input")), s.of(report).Fields
+	hook := s.of(mutations.get("webhookCreate").Args.get("input"))
+	d.shown[inMutations], d.shown[inReport] = mutations.names(), in.InputFields.names()
+	d.shown[inTypes] = []string{in.Name, hook.Name}
+	status := s.of(in.InputFields.get("status")).EnumValues.names()
 	d.Success, d.Failed = cmp.Or(spelled(status, d.Success), d.Success), cmp.Or(spelled(status, d.Failed), d.Failed)
-	d.NoUserErrors = len(payload) > 0 && !has(payload, "userErrors")
-	d.events = names(s.of(named(hookIn.InputFields, "events")).EnumValues)
+	d.NoUserErrors = len(payload) > 0 && !payload.has("userErrors")
+	enum(inEvents, hook.InputFields.get("events"))
 }
 
 // A Picture is a way to ask for the addresses of pictures. The zero Picture is FILL, 1,200 pixels.
@@ -363,17 +378,17 @@ const originalURL = "originalUrl"
 // picture is the field of an image in which this server has the address that is wanted.
 func (d Dialect) picture(want Picture) string {
 	const usual = "FILL"
-	method, size := cmp.Or(want.Method, usual), cmp.Or(want.Size, 1200)
-	switch known := hasWord(d.methods, method); {
-	case method == Uncropped && hasWord(d.methods, "FIT"):
-		method = "FIT"
-	case method == Uncropped, method == Original, d.methods != nil && !known:
-		if !d.lacks["images."+originalURL] {
+	method, size, methods := cmp.Or(want.Method, usual), cmp.Or(want.Size, 1200), d.shown[inMethods]
+	if method == Uncropped {
+		method = cmp.Or(spelled(methods, "FIT"), Original)
+	}
+	if method == Original || methods != nil && spelled(methods, method) == "" {
+		if !d.lacks(inImage, originalURL) {
 			return originalURL
 		}
 		method = usual
 	}
-	if method = cmp.Or(spelled(d.methods, method), method); d.Method == "String" {
+	if method = cmp.Or(spelled(methods, method), method); d.Method == "String" {
 		method = literal(method)
 	}
 	return fmt.Sprintf("transformedUrl(width:%d,height:%d,method:%s)", size, size, method)

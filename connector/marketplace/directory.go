@@ -92,7 +92,7 @@ func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 // marketplace refuses is an error of kind [Refused]. An equal registration is not looked for.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
-		return mutation("register webhook", "RegisterWebhook", d.webhookInput, "webhookCreate",
+		return mutation("register webhook", "RegisterWebhook", d.inputType(1, "WebhookCreateInput"), "webhookCreate",
 			join(scalars(webhookFields).in("webhook"), userErrors()),
 			map[string]any{"active": true, "callbackUrl": url, "events": events})
 	})

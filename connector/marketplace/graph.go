@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"time"
 )
 
 // Documents are text with literals, since the types of ids and cursors are the server's own. An
@@ -70,84 +69,93 @@ func (d Dialect) connection(name string, n int, after, more string, fields part)
 	return page.in(fmt.Sprintf("%s(first:%d%s)", name, n, more))
 }
 
+// A request is one document on its way.
+type request struct {
+	op   string // for errors and logs
+	name string // of the operation
+	part        // the document
+	root string // its field, "" for several
+	vars map[string]any
+
+	cursor bool // it asks for a page behind a cursor
+	own    bool // its roots are publications: a denial is about these, and an error may say that one does not exist
+	spare  bool // the answer may lack the listing's product
+
+	bytes    int64  // that its answer may measure; 0: usualAnswer
+	elements int    // that its answer may hold; 0: as many as its document leads to
+	language string // of its Accept-Language; "": those of every request
+}
+
+// query is a request for a root field with arguments.
+func query(op, name string, field part) request {
+	root, _, _ := strings.Cut(field.text, "{")
+	root, _, _ = strings.Cut(root, "(")
+	return request{op: op, name: name, root: root, part: field.in("query " + name)}
+}
+
+// mutation is a request for a mutation, whose one argument is an input of a type.
+func mutation(op, name, input, root string, made part, in map[string]any) request {
+	q := request{op: op, name: name, root: root, vars: map[string]any{"in": in}}
+	q.part = made.in(root + "(input:$in)").in("mutation " + name + "($in:" + input + "!)")
+	q.points += dearMutation
+	return q
+}
+
 const (
-	largestPage  = 100       // the largest first that the specification shows
-	dearMutation = 10        // points beyond its fields, which some servers charge
-	margin       = 1.5       // of what an operation may cost to what is counted, while no answer tells
-	mostRatio    = 10.0      // of a server's count to ours
-	leastPlan    = 8         // points
-	keptFor      = time.Hour // how long a refusal as too dear counts
+	largestPage  = 100  // the largest first that the specification shows
+	dearMutation = 10   // points beyond its fields, which some servers charge
+	firstRatio   = 1.5  // of what an operation may cost to what is counted, while no answer tells
+	mostRatio    = 10.0 // of a server's count to ours
+	leastPlan    = 8.0  // points
 )
 
-type costs struct {
-	ratios  map[string]float64 // of the server's count to ours, by operation
-	most    float64            // points of one query, by the last refusal of one as too dear
-	refused time.Time          // when that was
-}
-
-// expected is what a request is expected to cost; told is false while no answer has said so.
-func (r *Reader) expected(q request) (points float64, told bool) {
+// cost is the points to reserve for a request: what it counts, times what the server asked for the last
+// ones of its operation. It is no more than the bucket holds: the answer tells the ratio.
+func (r *Reader) cost(q request) float64 {
+	limit := r.bucket.Snapshot().Limit
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ratio, told := r.costs.ratios[q.name]
+	ratio, told := r.ratios[q.name]
 	if !told {
-		ratio = 1
+		ratio = firstRatio
 	}
-	return ratio * q.points, told
+	return min(ratio*q.points, limit)
 }
 
-// reserve is the points to reserve for a request. An estimate is no more than the bucket holds: the
-// answer tells the ratio.
-func (r *Reader) reserve(q request) float64 {
-	points, told := r.expected(q)
-	if !told {
-		points = min(margin*points, r.bucket.Limit(0))
-	}
-	return points
-}
-
-// observe records how many points the server asked for a request. Expectations rise at once and fall
-// in steps: documents of one operation differ in size.
+// observe records how many points the server asked for a request. Ratios rise at once and fall in steps:
+// documents of one operation differ in size.
 func (r *Reader) observe(q request, requested float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	ratio := min(requested/q.points, mostRatio)
-	if last, told := r.costs.ratios[q.name]; told && ratio < last {
+	if last, told := r.ratios[q.name]; told && ratio < last {
 		ratio = last + (ratio-last)/4
 	}
-	r.costs.ratios[q.name] = ratio
+	r.ratios[q.name] = ratio
 }
 
 // plan is the points that one request should not exceed: what the server accepts, and half of the
 // bucket, so that it does not hold up all others.
 func (r *Reader) plan() float64 {
-	points := r.bucket.Limit(0) / 2
+	points := r.bucket.Snapshot().Limit / 2
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Since(r.costs.refused) < keptFor {
-		points = min(points, r.costs.most)
+	if r.most > 0 {
+		points = min(points, r.most)
 	}
 	return points
 }
 
-// lower plans for half as many points for an hour, after a refusal of a request as too dear, unless
-// the refusal has told of a smaller bucket, so that less is planned already.
+// lower plans for half as many points after a refusal of a request as too dear.
 func (r *Reader) lower(q request) {
-	cost, _ := r.expected(q)
-	plan := r.plan()
-	if plan < 0.75*cost {
-		return
-	}
+	most := max(min(r.plan(), r.cost(q))/2, leastPlan)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.costs.most, r.costs.refused = max(min(plan, cost)/2, leastPlan), time.Now()
+	r.most = most
 }
 
 // fit is the largest n up to most for which a request costs no more than is planned, and at least 1.
 func (r *Reader) fit(most int, build func(n int) request) int {
 	plan := r.plan()
-	return 1 + sort.Search(min(most, largestPage)-1, func(i int) bool {
-		points, _ := r.expected(build(i + 2))
-		return points > plan
-	})
+	return 1 + sort.Search(min(most, largestPage)-1, func(i int) bool { return r.cost(build(i+2)) > plan })
 }

@@ -88,7 +88,7 @@ func (r *Reader) Variants(
 	switch {
 	case err != nil:
 		return page, err
-	case d.lacks["productVariants"]:
+	case d.lacks(inSorts, string(UpdatedAtAsc)):
 		return page, ErrNoVariants
 	}
 	l := listQuery{

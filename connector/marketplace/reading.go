@@ -25,38 +25,36 @@ type contentPage struct {
 	original  bool // pictures were asked for as the supplier gave them
 }
 
-// A readListing is a listing as it is read. An essential field of another shape fails the reading. A
-// soft one is named in Listing.Unread, and the shop keeps what was last written of it.
+// A readListing is a listing as it is read. A member of another shape fails the reading where it is
+// essential. Else, kept raw, it is named in Listing.Unread, and the shop keeps what was last written of it.
 type readListing struct {
 	ID           string
 	Translations map[string]*Translation
 	Variants     *pageOf[readVariant]
 
-	Category soft[*Category]
-	Shipping soft[shippings] `json:"dropshippingShippingDetails"`
-	Returns  any             `json:"dropshippingReturns"`
-	Images   soft[*pageOf[struct{ OriginalURL, TransformedURL string }]]
-	Product  soft[*readProduct]
+	Category, Images, Product json.RawMessage
+	Shipping                  json.RawMessage `json:"dropshippingShippingDetails"`
+	Returns                   any             `json:"dropshippingReturns"`
 }
 
-// The specification does not say that shippings are a list: one may stand alone.
-type shippings []soft[Shipping]
-
-func (s *shippings) UnmarshalJSON(data []byte) error {
-	var list []soft[Shipping]
-	if json.Unmarshal(data, &list) != nil {
-		list = make([]soft[Shipping], 1)
-		_ = json.Unmarshal(data, &list[0]) //nolint:errcheck // a soft value is odd instead
+// soft reads what is not essential. It is nil where there is none, and where it has another shape, which
+// is unread.
+func soft[T any](l *Listing, name string, raw json.RawMessage) *T {
+	if isNull(raw) {
+		return nil
 	}
-	*s = list
-	return nil
+	var value *T
+	if json.Unmarshal(raw, &value) != nil {
+		l.unread(name, true)
+		return nil
+	}
+	return value
 }
 
-// A readProduct is a listing's product as it is read.
 type readProduct struct {
 	ID string
 	Details
-	Variants soft[*pageOf[soft[skuDetails]]]
+	Variants json.RawMessage
 }
 
 type skuDetails struct {
@@ -74,14 +72,15 @@ type readVariant struct {
 func (v *readVariant) UnmarshalJSON(data []byte) error {
 	var fresh struct {
 		Variant
-		EAN      soft[string]
+		EAN      json.RawMessage
 		Quantity string `json:"inventoryQuantity"`
 	}
 	if err := json.Unmarshal(data, &fresh); err != nil {
 		return err
 	}
-	*v = readVariant{fresh.Variant, fresh.EAN.odd}
-	v.EAN, v.Policy = fresh.EAN.get(), strings.ToUpper(v.Policy)
+	*v = readVariant{Variant: fresh.Variant}
+	v.oddEAN = !isNull(fresh.EAN) && json.Unmarshal(fresh.EAN, &v.EAN) != nil
+	v.Policy = strings.ToUpper(v.Policy)
 	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
 		n := int(math.Floor(x)) // a fraction of a unit is none
 		v.Quantity = &n
@@ -89,22 +88,18 @@ func (v *readVariant) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A reading puts the pages of a publication together.
-type reading struct {
-	Publication
-	seen map[string]bool // ids of variants
-}
-
-func (w *contentPage) begin(of Expected) *reading {
-	whole := &reading{Publication{
-		ID: of.ID, Status: strings.ToLower(w.Status), ProductURL: w.ProductURL, UpdatedAt: w.UpdatedAt,
+// begin is a publication as far as its first page shows what is not paged.
+func (w *contentPage) begin(id string) *Publication {
+	whole := &Publication{
+		ID: id, Status: strings.ToLower(w.Status), ProductURL: w.ProductURL, UpdatedAt: w.UpdatedAt,
 		Languages: slices.Clone(w.languages),
-	}, map[string]bool{}}
+	}
 	r := w.Listing
 	if r == nil {
 		return whole
 	}
 	l := &Listing{ID: r.ID, Translations: map[string]Translation{}, Details: w.detailed}
+	whole.Listing = l
 	for language, t := range r.Translations {
 		if t != nil {
 			l.Translations[strings.ToLower(language)] = *t
@@ -117,50 +112,62 @@ func (w *contentPage) begin(of Expected) *reading {
 	default:
 		l.unread(UnreadReturns, true)
 	}
-	if c := r.Category.get(); c != nil {
+	if c := soft[Category](l, UnreadCategory, r.Category); c != nil {
 		l.Category = *c
+		l.unread(UnreadCategory, c.Path+c.Name == "") // it has other fields than those asked for
 	}
-	// an empty one has other fields than those asked for
-	l.unread(UnreadCategory, r.Category.odd || r.Category.value != nil && l.Category.Path+l.Category.Name == "")
-	for _, item := range r.Shipping.get() {
-		if s := item.get(); s != (Shipping{}) {
-			l.Shipping = append(l.Shipping, s)
+	l.addShipping(r.Shipping)
+	product := soft[readProduct](&Listing{}, "", r.Product)
+	if l.Details {
+		l.BySKU = map[string]Details{}
+		l.unread(UnreadDetails, w.spared || product == nil) // perhaps for want of the right to see it
+	}
+	if product != nil {
+		l.ProductID = product.ID
+		if l.Details {
+			l.Brand, l.Size = product.Brand, product.Details
 		}
 	}
-	l.unread(UnreadShipping, r.Shipping.odd || len(l.Shipping) < len(r.Shipping.value))
-	product := r.Product.value
-	if product == nil { // for want of the right to see it say
-		product = &readProduct{}
-	}
-	if l.ProductID = product.ID; l.Details {
-		l.BySKU, l.Brand, l.Size = map[string]Details{}, product.Brand, product.Details
-		l.unread(UnreadDetails, w.spared || r.Product.odd || r.Product.value == nil)
-	}
-	whole.Listing = l
 	return whole
 }
 
-// add adds a page, and returns the pages that follow.
-func (whole *reading) add(w *contentPage) (next pages, err error) {
-	l := whole.Listing
-	if l == nil {
-		return next, nil
+// addShipping reads shippings each by itself. The specification does not say that they are a list: one
+// may stand alone.
+func (l *Listing) addShipping(raw json.RawMessage) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil && !isNull(raw) {
+		list = []json.RawMessage{raw}
 	}
-	variants, images := w.Listing.Variants, w.Listing.Images.get()
-	if w.asked.variants != "" && variants == nil || w.asked.images != "" && images == nil && !w.Listing.Images.odd {
+	for _, item := range list {
+		if s := soft[Shipping](l, UnreadShipping, item); s != nil && *s != (Shipping{}) {
+			l.Shipping = append(l.Shipping, *s)
+		}
+	}
+	l.unread(UnreadShipping, len(l.Shipping) < len(list))
+}
+
+// add adds a page, and returns the pages that follow.
+func (l *Listing) add(w *contentPage) (next pages, err error) {
+	variants := w.Listing.Variants
+	pictures := soft[pageOf[struct{ OriginalURL, TransformedURL string }]](l, UnreadImages, w.Listing.Images)
+	if w.asked.variants != "" && variants == nil || w.asked.images != "" && isNull(w.Listing.Images) {
 		return next, errors.New("a page that was asked for is not there") // on the first page there are none then
+	}
+	seen := make(map[string]bool, len(l.Variants)) // a server that pages by offset may repeat one at a page's edge
+	for _, v := range l.Variants {
+		seen[v.ID] = true
 	}
 	items, _ := variants.items()
 	for _, v := range items {
-		if !whole.seen[v.ID] { // a server that pages by offset may repeat one at a page's edge
-			whole.seen[v.ID] = true
+		if !seen[v.ID] {
+			seen[v.ID] = true
 			l.Variants = append(l.Variants, v.Variant)
 			l.unread(UnreadEAN, v.oddEAN)
 		}
 	}
-	pictures, _ := images.items()
-	l.unread(UnreadImages, w.Listing.Images.odd || images.broken())
-	for _, picture := range pictures {
+	images, _ := pictures.items()
+	l.unread(UnreadImages, pictures.broken())
+	for _, picture := range images {
 		if address := cmp.Or(picture.TransformedURL, picture.OriginalURL); address != "" {
 			l.Images = append(l.Images, address)
 		} else { // the shop keeps its pictures where one has the supplier's own address alone
@@ -171,7 +178,7 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 		next.details = l.addDetails(w)
 	}
 	if next.variants, err = variants.goesOn(w.asked.variants); err == nil {
-		next.images, err = images.goesOn(w.asked.images)
+		next.images, err = pictures.goesOn(w.asked.images)
 	}
 	return next, err
 }
@@ -179,42 +186,22 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 // addDetails adds a page of the product's variants, and returns the cursor of the next. A page that
 // cannot be read, in part, or that leads nowhere, leaves the details unread.
 func (l *Listing) addDetails(w *contentPage) (next string) {
-	var page *pageOf[soft[skuDetails]]
-	if product := w.Listing.Product.value; product != nil {
-		page = product.Variants.get()
+	var page *pageOf[json.RawMessage]
+	if product := soft[readProduct](l, UnreadDetails, w.Listing.Product); product != nil {
+		page = soft[pageOf[json.RawMessage]](l, UnreadDetails, product.Variants)
 	}
 	items, _ := page.items()
 	for _, item := range items {
-		d := item.value
-		l.unread(UnreadDetails, item.odd)
-		if _, twice := l.BySKU[d.SKU]; d.SKU != "" && !twice {
-			l.BySKU[d.SKU] = d.Details
-			l.Brand = cmp.Or(l.Brand, d.Brand)
+		if d := soft[skuDetails](l, UnreadDetails, item); d != nil && d.SKU != "" {
+			if _, twice := l.BySKU[d.SKU]; !twice {
+				l.BySKU[d.SKU] = d.Details
+				l.Brand = cmp.Or(l.Brand, d.Brand)
+			}
 		}
 	}
 	next, err := page.goesOn(w.asked.details)
 	l.unread(UnreadDetails, w.spared || page == nil || page.broken() || err != nil)
 	return next
-}
-
-// A soft value is not essential: of another shape it is odd, and the rest of an answer is read.
-type soft[T any] struct {
-	value T // of an odd one as far as it can be read
-	odd   bool
-}
-
-func (s *soft[T]) UnmarshalJSON(data []byte) error {
-	*s = soft[T]{}
-	s.odd = json.Unmarshal(data, &s.value) != nil
-	return nil
-}
-
-// get is the value, none where it is odd.
-func (s soft[T]) get() (value T) {
-	if !s.odd {
-		value = s.value
-	}
-	return value
 }
 
 // texts reads an answer into a value, with numbers as texts.

@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	atOnce   = 4 // looks and reports that are under way together
-	mostTold = 8 // tries of one report: without userErrors, and after refusals without a figure
+	atOnce = 4 // looks and reports that are under way together
 
 	opLook      = "look at publication"
 	opReport    = "report publication"
@@ -136,18 +135,16 @@ func judgeDenials(results []Result) {
 	accepted := slices.ContainsFunc(results, func(r Result) bool { return r.Err == nil })
 	for i := range results {
 		if e := about(results[i].Err); IsRights(e) {
-			refused := &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: e.Message}
+			e.Kind, e.denied = Refused, !accepted
 			if !accepted {
-				refused.Message, refused.denied = ReportsDenied+": "+e.Message, true
+				e.Message = ReportsDenied + ": " + e.Message
 			}
-			results[i].Err = refused
 		}
 	}
 }
 
-// report is one report of LookAndReport; nil where it was not sent. It is made again where it was
-// refused without a figure, and once without userErrors where the server objects to those. Each try
-// looks again, since a publication may change meanwhile.
+// report is one report of LookAndReport; nil where it was not sent. It is made once more, behind another
+// look, without userErrors where the server objects to those.
 func (c *Client) report(
 	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
 ) (result *Result, err error) {
@@ -155,36 +152,36 @@ func (c *Client) report(
 	if err != nil {
 		return nil, err
 	}
-	err = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
-	for learned, try := false, 1; try <= mostTold; try++ {
-		tell := c.reserve(d.report(report))
-		points, failed := c.pay(ctx, &Admission{priority: p}, opReport, c.reserve(lookRequest(report.ID, false))+tell)
-		if failed != nil {
-			return nil, failed
-		}
-		a := &Admission{priority: p, points: points}
-		defer a.Release()
-		entry, failed := c.look(ctx, a, report.ID, false)
-		if failed != nil || !choose(entry) {
-			return nil, failed
-		}
-		if points.Cost() < tell { // the look took more than was reserved for it
-			a.Release()
-			continue
-		}
-		result, err = c.tell(ctx, a, report, d)
-		a.Release()
-		switch {
-		case !d.NoUserErrors && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
-			d.NoUserErrors, learned = true, true
-		case !about(err).bare || try >= mostBare:
-			if learned && result.Err == nil {
-				c.learn(func(d *Dialect) { d.NoUserErrors = true })
-			}
-			return result, err
-		}
+	result, err = c.lookAndTell(ctx, p, report, d, choose)
+	if result == nil || d.NoUserErrors || about(result.Err).is != isInvalid || !about(result.Err).names("userErrors") {
+		return result, err
+	}
+	d.NoUserErrors = true
+	result, err = c.lookAndTell(ctx, p, report, d, choose)
+	if result != nil && result.Err == nil {
+		c.learn(func(d *Dialect) { d.NoUserErrors = true })
 	}
 	return result, err
+}
+
+func (c *Client) lookAndTell(
+	ctx context.Context, p Priority, report Report, d Dialect, choose func(*Entry) bool,
+) (*Result, error) {
+	a, tell := &Admission{priority: p}, c.cost(d.report(report))
+	points, err := c.pay(ctx, a, opReport, c.cost(lookRequest(report.ID, false))+tell)
+	if err != nil {
+		return nil, err
+	}
+	a.points = points
+	defer a.Release()
+	entry, err := c.look(ctx, a, report.ID, false)
+	switch {
+	case err != nil || !choose(entry):
+		return nil, err
+	case points.Cost() < tell: // the look took more than was reserved for it
+		return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
+	}
+	return c.tell(ctx, a, report, d)
 }
 
 // report is the request for a report.
@@ -198,7 +195,7 @@ func (d Dialect) report(report Report) request {
 	if !d.NoUserErrors {
 		made = join(made, userErrors())
 	}
-	q := mutation(opReport, "Report", d.reportInput, reportField, made, in)
+	q := mutation(opReport, "Report", d.inputType(0, "PublicationStatusUpdatedInput"), reportField, made, in)
 	q.own = true
 	return q
 }
@@ -229,12 +226,23 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 	return result, err
 }
 
+// inputType is the type of an input by the schema, else that of the specification.
+func (d Dialect) inputType(i int, specified string) string {
+	if types := d.shown[inTypes]; types != nil {
+		return cmp.Or(types[i], specified)
+	}
+	return specified
+}
+
 // reports is why a report cannot be made as the schema stands; nil where that cannot be read.
 func (d Dialect) reports() error {
-	if len(d.reportLacks) == 0 {
+	lacks := slices.DeleteFunc([]string{"id", "status", "productUrl"}, func(f string) bool { return !d.lacks(inReport, f) })
+	message := "the input of " + reportField + " has no " + strings.Join(lacks, ", no ") + " in the marketplace's schema"
+	if d.lacks(inMutations, reportField) {
+		message = "the marketplace's schema has no mutation " + reportField
+	} else if len(lacks) == 0 {
 		return nil
 	}
-	message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
 	return &Error{Op: opReport, Kind: Invalid, Message: message}
 }
 

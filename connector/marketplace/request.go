@@ -16,38 +16,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A request is one document on its way.
-type request struct {
-	op   string // for errors and logs
-	name string // of the operation
-	part        // the document
-	root string // its field, "" for several
-	vars map[string]any
-
-	cursor bool // it asks for a page behind a cursor
-	own    bool // its roots are publications: a denial is about these, and an error may say that one does not exist
-	spare  bool // the answer may lack the listing's product
-
-	bytes    int64  // that its answer may measure; 0: usualAnswer
-	elements int    // that its answer may hold; 0: as many as its document leads to
-	language string // of its Accept-Language; "": those of every request
-}
-
-// query is a request for a root field with arguments.
-func query(op, name string, field part) request {
-	root, _, _ := strings.Cut(field.text, "{")
-	root, _, _ = strings.Cut(root, "(")
-	return request{op: op, name: name, root: root, part: field.in("query " + name)}
-}
-
-// mutation is a request for a mutation, whose one argument is an input of a type.
-func mutation(op, name, input, root string, made part, in map[string]any) request {
-	q := request{op: op, name: name, root: root, vars: map[string]any{"in": in}}
-	q.part = made.in(root + "(input:$in)").in("mutation " + name + "($in:" + input + "!)")
-	q.points += dearMutation
-	return q
-}
-
 // What an answer may measure, in bytes after decompression.
 const (
 	usualAnswer   = 1 << 20  // identifiers, states and messages: a page of a hundred entries is some 20 kB
@@ -134,7 +102,7 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 	}
 	a := &Admission{priority: p}
 	if err = r.shrink(d, build, func(q request) (err error) {
-		a.points, err = r.pay(ctx, a, q.op, r.reserve(q))
+		a.points, err = r.pay(ctx, a, q.op, r.cost(q))
 		return err
 	}); err != nil {
 		return nil, err
@@ -155,16 +123,16 @@ func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request
 	}
 }
 
-// mostBare is how often one call is made at most where refusals for want of points have no figure. The
+// mostBare is how often one query is sent at most where refusals for want of points have no figure. The
 // bucket then waits until the points of the request are restored, and longer each time.
 const mostBare = 5
 
-// send pays for a request and sends it. A query that was refused without a figure is sent again.
+// send pays for a request and sends it.
 func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *reply, err error) {
 	for range mostBare {
-		var paid *pace.Reservation
-		if paid, err = r.pay(ctx, a, q.op, r.reserve(q)); err != nil {
-			return nil, err
+		paid, failed := r.pay(ctx, a, q.op, r.cost(q))
+		if failed != nil {
+			return nil, failed
 		}
 		if answer, err = r.exchange(ctx, q, paid); !about(err).bare || q.vars != nil {
 			break
@@ -197,13 +165,12 @@ func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64)
 
 // exchange sends q once. It pays with points, which it always ends.
 func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservation) (*reply, error) {
-	defer points.Return() // for a panic only: every way out below ends it
+	defer points.Return() // where nothing below ends it: it was not sent
 	if r.o.Install != "" && r.token() == "" {
 		message := cmp.Or(r.o.Sealed, "the app is not installed: "+r.o.Install)
 		return nil, &Error{Op: q.op, Kind: Unauthorized, is: isUnauthorized, Message: message}
 	}
 	answer := &reply{op: q.op, asked: time.Now()}
-	r.count(func(s *Stats) { s.Requests++ })
 	header := http.Header{}
 	if languages := cmp.Or(q.language, strings.Join(r.o.Languages, ", ")); languages != "" {
 		header.Set("Accept-Language", languages)
@@ -219,54 +186,56 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	answer.spared = e != nil && q.canSpare(a)
 	r.o.Logger.DebugContext(ctx, "marketplace answered", "op", q.op, "status", a.Status, "requested", t.requested,
 		"actual", t.actual, "took", time.Since(answer.asked))
-	if e != nil && !answer.spared {
-		r.settle(ctx, q, t, points, e, lost != nil && lost.Unsent)
-		return nil, e
+	if e == nil || answer.spared {
+		r.settle(ctx, q, t, points, &Error{}, false)
+		return answer, nil
 	}
-	r.charge(ctx, q, t, points)
-	return answer, nil
+	r.settle(ctx, q, t, points, e, lost != nil && lost.Unsent)
+	return nil, e
 }
 
-// settle ends points after an answer that cannot be used.
+// settle counts a request and ends its points after an answer that e is about. What no query of this
+// bucket can cost is not believed: then what was reserved counts.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
+	limit, actual := r.bucket.Snapshot().Limit, points.Cost()
+	if t.status != nil {
+		limit = max(t.status.Limit, leastLimit)
+	}
+	throttled := e.is == isThrottled
+	r.count(func(s *Stats) { s.Requests++ })
 	switch {
-	case e.is == isThrottled && t.status != nil && t.requested > r.limit(t): // it will never fit
+	case throttled && t.status != nil && t.requested > limit: // it will never fit
 		e.is, e.Kind = isExpensive, Invalid
-		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, r.limit(t))
+		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
 		points.Settle(0, t.status)
-	case e.is == isThrottled:
+	case throttled:
 		r.count(func(s *Stats) { s.Throttled++ })
 		e.bare = t.status == nil && e.RetryAfter <= 0
 		points.Throttled(e.RetryAfter, t.status)
-	case t.actual >= 0 && t.status != nil:
-		r.charge(ctx, q, t, points)
-	case e.is >= isUnauthorized && e.is <= isInvalid || unsent:
-		points.Return() // refused before it was executed, or never sent
+	case e.Op != "" && (t.actual < 0 || t.status == nil):
+		if unsent || e.is >= isUnauthorized && e.is <= isInvalid {
+			points.Return() // refused before it was executed, or never sent
+		} else {
+			points.Lost()
+		}
 	default:
-		points.Lost()
+		if t.requested > 0 && t.requested <= max(limit, actual) {
+			r.observe(q, t.requested)
+		}
+		if t.actual >= 0 && t.actual <= max(r.bucket.Snapshot().Limit, actual) {
+			actual = t.actual
+		}
+		r.count(func(s *Stats) {
+			s.Cost += actual
+			if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
+				*meter += actual
+			}
+		})
+		points.Settle(actual, t.status)
 	}
 }
 
-// charge ends points with those that the answer says were charged. What no query of its bucket can
-// cost is not believed: then what was reserved counts.
-func (r *Reader) charge(ctx context.Context, q request, t throttle, points *pace.Reservation) {
-	actual := points.Cost()
-	if t.requested > 0 && t.requested <= max(r.limit(t), actual) {
-		r.observe(q, t.requested)
-	}
-	if t.actual >= 0 && t.actual <= max(r.bucket.Limit(0), actual) {
-		actual = t.actual
-	}
-	r.spend(ctx, actual)
-	points.Settle(actual, t.status)
-}
-
-func (r *Reader) limit(t throttle) float64 {
-	if t.status == nil {
-		return r.bucket.Limit(0)
-	}
-	return r.bucket.Limit(t.status.Limit)
-}
+const leastLimit = 50.0 // points: no answer tells of a smaller bucket
 
 // A throttle is what extensions.throttle says.
 type throttle struct {
@@ -277,20 +246,23 @@ type throttle struct {
 func throttleOf(extensions json.RawMessage) throttle {
 	var e struct{ Throttle map[string]json.RawMessage }
 	_ = json.Unmarshal(extensions, &e) //nolint:errcheck // then it says nothing
-	points := func(name string) (x float64, said bool) {
+	points := func(name string) float64 {
 		x, err := strconv.ParseFloat(strings.Trim(string(e.Throttle[name]), `" `), 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return -1, false
+		if err != nil || math.IsInf(x, 0) {
+			return math.NaN() // which compares as false with everything
 		}
-		return x, true
+		return x
 	}
-	requested, _ := points("requestedCost")
-	actual, _ := points("actualCost")
-	limit, _ := points("limit")
-	rate, _ := points("restoreRate")
-	t := throttle{requested: requested, actual: actual}
-	if remaining, said := points("remaining"); said && limit > 0 && rate > 0 {
-		t.status = &pace.Status{Limit: limit, Remaining: remaining, RestoreRate: rate}
+	t := throttle{-1, -1, nil}
+	if x := points("requestedCost"); x >= 0 {
+		t.requested = x
+	}
+	if x := points("actualCost"); x >= 0 {
+		t.actual = x
+	}
+	s := pace.Status{Limit: points("limit"), Remaining: points("remaining"), RestoreRate: points("restoreRate")}
+	if s.Limit > 0 && s.RestoreRate > 0 && !math.IsNaN(s.Remaining) {
+		t.status = &s
 	}
 	return t
 }

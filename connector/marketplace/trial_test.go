@@ -55,8 +55,8 @@ func TestSchemasOfAReport(t *testing.T) {
 	const input = "PublicationStatusUpdatedInput"
 	for want, o := range map[string]sandbox.Options{
 		"mutation publicationStatusUpdated": {Lacks: []string{"Mutation.publicationStatusUpdated"}},
-		"field productUrl":                  {Lacks: []string{input + ".productUrl"}},
-		"field status":                      {Lacks: []string{input + ".status"}},
+		"no productUrl":                     {Lacks: []string{input + ".productUrl"}},
+		"no status":                         {Lacks: []string{input + ".status"}},
 		"":                                  {Schema: [][2]string{{input, "In"}}},
 	} {
 		m, c := open(t, o, 1)

@@ -101,7 +101,7 @@ func settled(t *testing.T, p *Pacer, s *server) {
 	s.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now()
+	p.advance()
 	if p.held > 1e-6 || len(p.queue) > 0 {
 		t.Errorf("held %g points and %d requests that wait after everything ended", p.held, len(p.queue))
 	}

@@ -29,11 +29,10 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Message }
 
 // Field is the i-th step of the path where that is the name of a field, "" otherwise.
-func (f Fault) Field(i int) string {
-	if i >= len(f.Path) {
-		return ""
+func (f Fault) Field(i int) (name string) {
+	if i < len(f.Path) {
+		name, _ = f.Path[i].(string)
 	}
-	name, _ := f.Path[i].(string)
 	return name
 }
 
@@ -51,9 +50,7 @@ func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error
 	}
 	maps.Copy(req.Header, q.Header)
 	return c.send(req, q.Limits, func(a *Answer) error {
-		var answer struct {
-			Data, Extensions, Errors json.RawMessage
-		}
+		var answer struct{ Data, Extensions, Errors json.RawMessage }
 		// what follows the first value is none of it
 		if json.NewDecoder(bytes.NewReader(a.Body)).Decode(&answer) != nil {
 			return nil //nolint:nilerr // it is no GraphQL: the caller judges what came
@@ -69,7 +66,7 @@ func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
 // faults reads the errors of an answer in every form seen: a list of objects or of texts, or one of
-// these without a list.
+// these without a list. A member of another shape says nothing.
 func faults(errors json.RawMessage) (all []Fault) {
 	if isNull(errors) {
 		return nil
@@ -79,13 +76,11 @@ func faults(errors json.RawMessage) (all []Fault) {
 		list = []json.RawMessage{errors}
 	}
 	for _, entry := range list {
-		var f Fault
+		f := Fault{Message: text(entry)}
 		var fields, extensions map[string]json.RawMessage
-		if json.Unmarshal(entry, &fields) != nil {
-			f.Message = text(entry)
-		} else {
+		if json.Unmarshal(entry, &fields) == nil {
 			f.Message = text(fields["message"])
-			_ = json.Unmarshal(fields["path"], &f.Path)           //nolint:errcheck // then there is none
+			_ = json.Unmarshal(fields["path"], &f.Path)           //nolint:errcheck // as above
 			_ = json.Unmarshal(fields["extensions"], &extensions) //nolint:errcheck // as above
 			f.Code, f.Detail = strings.ToUpper(text(extensions["code"])), string(extensions["validation"])
 		}

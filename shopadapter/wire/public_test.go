@@ -1,11 +1,9 @@
-package wire_test
+package wire
 
 import (
 	"net/netip"
 	"strings"
 	"testing"
-
-	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func TestPublic(t *testing.T) {
@@ -23,7 +21,7 @@ func TestPublic(t *testing.T) {
 	} {
 		for address := range strings.FieldsSeq(addresses) {
 			want := strings.HasPrefix(kind, "public")
-			if got := wire.Public(netip.MustParseAddr(address)); got != want {
+			if got := isPublic(netip.MustParseAddr(address)); got != want {
 				t.Errorf("%s, %s: got public %t, want %t", address, kind, got, want)
 			}
 		}

@@ -1,34 +1,40 @@
+// Package wire sends requests to one server, a shop or the marketplace, as JSON or as GraphQL.
+//
+// An answer is bounded in bytes, elements and depth before anything is built from it, and large answers
+// are read one at a time. A redirect is an answer: followed, it would turn a POST into a GET that looks
+// like a success. The credential goes to the server's own origin alone, and the text of an error is one
+// short line without secrets. PublicTransport is for addresses that a stranger chose.
+//
+// One call is one request. The caller judges the answer and tries again: an [Answer] says what came and
+// what its status means, an [Error] that no whole answer did.
 package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 )
 
 // Options say how to reach a server.
 type Options struct {
-	Endpoint string // of GraphQL requests; its origin is the server's own
-	Peer     string // how error texts name the server: "the shop"
-	// Transport is the way to the network; nil: one of the Client's own, with time-outs.
-	Transport http.RoundTripper
+	Endpoint  string            // of GraphQL requests; its origin is the server's own
+	Peer      string            // how error texts name the server: "the shop"
+	Transport http.RoundTripper // the way to the network; nil: one of the Client's own, with time-outs
 	UserAgent string
-	// Authorize adds the credential to a request to the server's own origin; may be nil.
-	Authorize func(*http.Request)
-	// Secrets are taken out of every text that is shown; may be nil.
-	Secrets func() []string
-	// Timeout is how long an answer may take, its body included; 0: as long as the context.
-	Timeout time.Duration
+	Authorize func(*http.Request) // adds the credential to a request to the server's own origin; may be nil
+	Secrets   func() []string     // are taken out of every text that is shown; may be nil
+	Timeout   time.Duration       // of an answer, its body included; 0: as long as the context
 }
 
 // A Client sends requests to one server. Its methods may be called from any goroutine.
@@ -36,37 +42,31 @@ type Client struct {
 	o      Options
 	origin url.URL
 	http   http.Client
-	own    *http.Transport // nil where the transport is the caller's
-	large  chan struct{}   // held by the one large answer that is read or decoded
+	large  chan struct{} // held by the one large answer that is read or decoded
 	hider  atomic.Pointer[hider]
 }
 
 // New makes a Client. It makes no request.
 func New(o Options) *Client {
-	c := &Client{o: o, large: make(chan struct{}, 1)}
+	if o.Transport == nil {
+		o.Transport = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
+			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
+		}
+	}
+	c := &Client{o: o, large: make(chan struct{}, 1), http: http.Client{
+		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 	if u, err := url.Parse(o.Endpoint); err == nil {
 		c.origin = *u
-	}
-	if o.Transport == nil {
-		dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-		c.own = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-			ResponseHeaderTimeout: o.Timeout,
-		}
-		o.Transport = c.own
-	}
-	c.http = http.Client{
-		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return c
 }
 
-// Close gives up the idle connections of a transport of the Client's own.
+// Close gives up the idle connections.
 func (c *Client) Close() error {
-	if c.own != nil {
-		c.own.CloseIdleConnections()
-	}
+	c.http.CloseIdleConnections()
 	return nil
 }
 
@@ -82,51 +82,31 @@ type Answer struct {
 	Faults           []Fault
 }
 
-// Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
-// [*Error]; with one about the form of the body, the Answer is there too.
-func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
-	return c.send(req, l, func(a *Answer) error {
-		if into == nil || a.Status/100 != 2 {
-			return nil
-		}
-		return c.decode(a.Body, into)
-	})
+// Limits are the most that an answer may hold; 0 is no limit. The number of bytes alone is no bound on
+// memory: a few kilobytes of gzip unfold into megabytes of `{},{},{},`, and each of these empty objects
+// becomes some hundred bytes of Go.
+type Limits struct {
+	Bytes    int64 // after decompression
+	Elements int   // objects, lists, and what follows a comma
+	Depth    int   // objects and lists inside one another
 }
 
-// send sends a request, and has decode read a whole answer within its limits.
-func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (*Answer, error) {
-	a, ctx := &Answer{}, req.Context()
-	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.o.Timeout)
-		defer cancel()
-	}
-	sent := req.WithContext(ctx)
-	sent.Header = maps.Clone(req.Header) // the caller's stays as it is
-	if sent.Header.Get("Accept") == "" {
-		sent.Header.Set("Accept", "application/json")
-	}
-	if c.o.UserAgent != "" {
-		sent.Header.Set("User-Agent", c.o.UserAgent)
-	}
-	if c.o.Authorize != nil && req.URL.Scheme == c.origin.Scheme && req.URL.Host == c.origin.Host {
-		c.o.Authorize(sent)
-	}
-	resp, err := c.http.Do(sent)
-	if err != nil {
-		return a, c.lost(req.Context(), a, err)
-	}
-	defer resp.Body.Close()
-	a.Status, a.Header = resp.StatusCode, resp.Header
-	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
-	body := &bounded{r: resp.Body, most: l, done: ctx.Done(), large: c.large}
-	defer body.end()
-	if a.Body, err = io.ReadAll(body); err != nil {
-		a.Body = nil
-		return a, c.lost(req.Context(), a, err)
-	}
-	return a, decode(a)
+// A LimitError says which limit an answer exceeds.
+type LimitError struct{ Text string }
+
+func (e *LimitError) Error() string { return e.Text }
+
+// An Error is a request without an answer that can be used. Time mends all of them.
+type Error struct {
+	Message    string // one line, without secrets
+	Unsent     bool   // the server has not seen the request
+	Unreadable bool   // a whole answer came, in another form than was asked for
+	Err        error  // the cause; a context's error is found by errors.Is
 }
+
+func (e *Error) Error() string { return e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
 
 // JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
 func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (
@@ -167,6 +147,17 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
+// Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
+// [*Error]; with one about the form of the body, the Answer is there too.
+func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
+	return c.send(req, l, func(a *Answer) error {
+		if into == nil || a.Status/100 != 2 {
+			return nil
+		}
+		return c.decode(a.Body, into)
+	})
+}
+
 // decode is json.Unmarshal, whose error is an Error.
 func (c *Client) decode(data []byte, into any) error {
 	if err := json.Unmarshal(data, into); err != nil {
@@ -175,30 +166,130 @@ func (c *Client) decode(data []byte, into any) error {
 	return nil
 }
 
-// Clean makes one line of at most some 200 characters of a text from elsewhere, without secrets, not
-// even their first twelve characters.
-func (c *Client) Clean(s string) string {
-	const most, start = 200, 12
-	var secrets, hidden []string
-	if c.o.Secrets != nil {
-		secrets = c.o.Secrets()
+// send sends a request, and has decode read a whole answer within its limits.
+func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (*Answer, error) {
+	a, ctx := &Answer{}, req.Context()
+	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.o.Timeout)
+		defer cancel()
 	}
-	h := c.hider.Load()
-	if h == nil || !slices.Equal(h.of, secrets) {
-		for _, secret := range secrets {
-			hidden = append(hidden, secret, hex.EncodeToString([]byte(secret)))
-			if len(secret) > start {
-				hidden = append(hidden, secret[:start])
-			}
-		}
-		h = &hider{slices.Clone(secrets), Hider("[token]", hidden...)}
-		c.hider.Store(h)
+	sent := req.WithContext(ctx)
+	sent.Header = maps.Clone(req.Header) // the caller's stays as it is
+	sent.Header.Set("Accept", cmp.Or(sent.Header.Get("Accept"), "application/json"))
+	if c.o.UserAgent != "" {
+		sent.Header.Set("User-Agent", c.o.UserAgent)
 	}
-	return Line(s, most, h.Replace)
+	if c.o.Authorize != nil && req.URL.Scheme == c.origin.Scheme && req.URL.Host == c.origin.Host {
+		c.o.Authorize(sent)
+	}
+	resp, err := c.http.Do(sent)
+	if err != nil {
+		return a, c.lost(req.Context(), 0, err)
+	}
+	defer resp.Body.Close()
+	a.Status, a.Header = resp.StatusCode, resp.Header
+	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
+	body, done, err := c.read(ctx, resp.Body, l)
+	defer done()
+	if err != nil {
+		return a, c.lost(req.Context(), a.Status, err)
+	}
+	a.Body = body
+	return a, decode(a)
 }
 
-// A hider is the [Hider] of some secrets. An answer may need it 10,000 times, and it takes long to make.
-type hider struct {
-	of []string
-	*strings.Replacer
+// usual is what an answer may measure, in bytes, without waiting until no other large one is in work:
+// decoding takes a few times an answer's length.
+const usual = 1 << 20
+
+// read reads a body within its limits. done is to be called once it is decoded.
+func (c *Client) read(ctx context.Context, from io.Reader, l Limits) (body []byte, done func(), err error) {
+	var b bytes.Buffer
+	most := cmp.Or(l.Bytes, math.MaxInt64-1) + 1
+	done = func() {}
+	if _, err = io.CopyN(&b, from, min(most, usual)); err == nil && most > usual {
+		select {
+		case c.large <- struct{}{}:
+			done = func() { <-c.large }
+			_, err = io.CopyN(&b, from, most-usual)
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		err = l.check(b.Bytes())
+	case err == nil:
+		err = &LimitError{fmt.Sprintf("the answer is longer than %s", size(l.Bytes))}
+	}
+	return b.Bytes(), done, err
+}
+
+func size(bytes int64) string {
+	if bytes >= 1<<20 && bytes%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// check counts elements and depth of a text that begins as an object or a list: exactly, where it is
+// valid JSON. A web page is taken as it is.
+func (l Limits) check(body []byte) error {
+	text := bytes.TrimLeft(body, " \t\r\n\uFEFF")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	elements, depth, deepest, quoted := 0, 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',':
+			elements++
+		case c == '{' || c == '[':
+			elements++
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	switch {
+	case l.Depth > 0 && deepest > l.Depth:
+		return &LimitError{fmt.Sprintf("the answer is nested deeper than %d levels", l.Depth)}
+	case l.Elements > 0 && elements > l.Elements:
+		return &LimitError{fmt.Sprintf("the answer holds more than %d elements", l.Elements)}
+	}
+	return nil
+}
+
+// lost is the error of a request to which no whole answer came; status is 0 where none began. Being
+// stopped is no failure of the server's, so the context's own error comes first.
+func (c *Client) lost(ctx context.Context, status int, err error) *Error {
+	e := &Error{Err: err}
+	var excess *LimitError
+	var dial *net.OpError
+	cause := err // the innermost: the texts around it name the address, which may hold a secret
+	for next := err; next != nil; next = errors.Unwrap(next) {
+		cause = next
+	}
+	switch why := c.Clean(cause.Error()); {
+	case ctx.Err() != nil:
+		e.Message, e.Err = ctx.Err().Error(), ctx.Err()
+	case errors.As(err, &excess):
+		e.Message = excess.Text
+	case status != 0:
+		e.Message = "the answer was cut off: " + why
+	case errors.As(err, &dial) && dial.Op == "dial":
+		e.Message, e.Unsent = c.o.Peer+" cannot be reached: "+why, true
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Message = fmt.Sprintf("no answer within %v", c.o.Timeout)
+	default:
+		e.Message = "no answer: " + why
+	}
+	return e
 }

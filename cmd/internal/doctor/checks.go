@@ -109,7 +109,7 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	if len(forms.Languages) == 0 {
 		return "",
 			fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
-				strings.Join(forms.Offered, ", "))
+				strings.Join(forms.Offered(), ", "))
 	}
 	return forms.String(), nil
 }
