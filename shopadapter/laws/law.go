@@ -76,7 +76,6 @@ func (h Harness) has(need string) bool {
 		"inGo":     e == nil, // of an endpoint nothing would be learned
 		"list":     e == nil || e.Lists,
 		"observed": e == nil || e.Observed,
-		"restarts": e == nil || h.Restart != nil,
 		"requests": !h.NoTransport,
 		"faults":   !h.NoTransport || h.Steps != nil,
 	}[need]
@@ -99,10 +98,8 @@ var (
 	unoffered = map[string]string{
 		"list": "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, " +
 			"since nothing but its answers tells what it holds",
-		"observed":     `GET /health does not say "observed": true: nothing tells what stands in the shop`,
-		"Drafts":       `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`,
-		"DeleteByHand": "nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
-		"restarts":     "nothing says how the shop is started anew: name a program with --restart",
+		"observed": `GET /health does not say "observed": true: nothing tells what stands in the shop`,
+		"Drafts":   `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`,
 	}
 )
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -126,7 +125,6 @@ var ofProtocol = map[string]verb{
 			p.equal(fmt.Sprintf("products of %q in the list", p.p.ID), count, 1)
 		}
 	},
-	"formed": (*player).formed,
 }
 
 // send makes a request past the adapter, which is to be answered with a status behind the arrow.
@@ -207,53 +205,4 @@ func (p *player) readable() {
 	kind, _, err := mime.ParseMediaType(header)
 	p.that(err == nil && (kind == "application/problem+json" || kind == "application/json"),
 		"the content type of the refusal: got %q, want application/problem+json", header)
-}
-
-// How members of the endpoint's list are written. A shop may write ids and prices as numbers.
-var (
-	productForm = map[string]string{"images": `^\d+$`}
-	variantForm = map[string]string{
-		"id": `^("[^"].*"|\d.*)$`, "sku": `^".*"$`, "price": `^("-?[\d.]+"|-?[\d.]+)$`, "quantity": `^-?\d+$`,
-		"backorders": `^(true|false)$`, "onSale": `^(true|false)$`,
-	}
-)
-
-// shaped holds members to how each is written.
-func (p *player) shaped(members map[string]json.RawMessage, form map[string]string) {
-	for name, want := range form {
-		p.that(regexp.MustCompile(want).Match(members[name]), "%q in the list: got %q, want it to match %s", name,
-			members[name], want)
-	}
-}
-
-// mostPages bounds a list.
-const mostPages = 1000
-
-// formed reads the product in the endpoint's list as it is written there.
-func (p *player) formed() {
-	var page struct {
-		Products []map[string]json.RawMessage
-		After    string
-	}
-	for i := 0; i == 0 || page.After != ""; i++ {
-		p.send(http.MethodGet, "/products?after="+url.QueryEscape(page.After), nil)
-		page.Products, page.After = nil, ""
-		p.must("a page of the list", json.Unmarshal(p.reply.Body, &page))
-		p.that(i < mostPages, "the list: got more than %d pages, want an end", mostPages)
-		for _, entry := range page.Products {
-			var id shopadapter.PublicationID
-			if json.Unmarshal(entry["publication"], &id) != nil || id != p.p.ID {
-				continue
-			}
-			p.shaped(entry, productForm)
-			var variants []map[string]json.RawMessage
-			_ = json.Unmarshal(entry["variants"], &variants) //nolint:errcheck // what is no list has no variants
-			p.equal(`the number of "variants" in the list`, len(variants), len(p.p.Variants))
-			for _, v := range variants {
-				p.shaped(v, variantForm)
-			}
-			return
-		}
-	}
-	p.fail("the list: got nothing of a product that was put, want it")
 }
