@@ -65,7 +65,9 @@ var (
 func (u Units) WeightIn(weight, unit string) string { return convert(weight, u.Weight, unit, grams) }
 
 // LengthIn is WeightIn for a length: m, cm, mm, in or yd.
-func (u Units) LengthIn(length, unit string) string { return convert(length, u.Length, unit, millimeters) }
+func (u Units) LengthIn(length, unit string) string {
+	return convert(length, u.Length, unit, millimeters)
+}
 
 // KnowsUnits reports whether both units are among those that can be converted.
 func (u Units) KnowsUnits() bool { return u.WeightIn("1", "kg") != "" && u.LengthIn("1", "mm") != "" }
