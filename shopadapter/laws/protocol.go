@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -108,21 +107,11 @@ var ofProtocol = map[string]verb{
 		good := json.Unmarshal(p.reply.Body, &said) != nil || said.Currency == nil || currency.MatchString(*said.Currency)
 		p.that(good, "the currency: got %s, want three capital letters", p.reply.Body)
 	},
-	// absent ends the check where the endpoint holds the publication, as far as it tells: by its list or,
-	// where it has none, by how it answers the DELETE of it.
+	// absent ends the check where the endpoint holds the publication, as far as a DELETE of it tells.
 	"absent": func(p *player) {
-		if count, ok := p.entries(); ok {
-			p.equal(fmt.Sprintf("products of %q in the list", p.p.ID), count, 0)
-			return
-		}
 		nothing, this := p.removed(p.id("nothing")), p.removed(p.p.ID)
 		if nothing == http.StatusNotFound {
 			p.equal(fmt.Sprintf("DELETE of %q, which should not be there", p.p.ID), this, http.StatusNotFound)
-		}
-	},
-	"once": func(p *player) {
-		if count, ok := p.entries(); ok {
-			p.equal(fmt.Sprintf("products of %q in the list", p.p.ID), count, 1)
 		}
 	},
 }
@@ -178,19 +167,6 @@ func (s *subject) stand() {
 	if s.Endpoint != nil {
 		s.equal(fmt.Sprintf("DELETE of %q, which was put", s.p.ID), s.removed(s.p.ID), http.StatusNoContent)
 	}
-}
-
-// entries is how often the endpoint's list names the publication; false where it has none.
-func (p *player) entries() (count int, ok bool) {
-	for one, err := range p.adapter.List(p.ctx, everything) {
-		if errors.Is(err, shopadapter.ErrNoList) {
-			return 0, false
-		}
-		if p.must("list", err); one.Ref.Publication == p.p.ID {
-			count++
-		}
-	}
-	return count, true
 }
 
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)

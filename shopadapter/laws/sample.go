@@ -3,7 +3,7 @@ package laws
 import (
 	"cmp"
 	"fmt"
-	"hash/crc32"
+	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -90,7 +90,11 @@ func translated(p shopadapter.Product) shopadapter.Product {
 // digest keeps ids of any shape out of titles and SKUs, where a shop may mangle them.
 func digest(id shopadapter.PublicationID) string { return fmt.Sprintf("%08x", sum(id)) }
 
-func sum(id shopadapter.PublicationID) uint32 { return crc32.ChecksumIEEE([]byte(id)) }
+func sum(id shopadapter.PublicationID) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id))
+	return h.Sum32()
+}
 
 // WithDetails is p, copied, with a brand and every detail, in kilograms and centimeters. The n-th
 // supplier's change gives all of them other values. What many shops keep once for a product
