@@ -4,25 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
 )
 
 type conformCommand struct {
-	Restart string `name:"restart" placeholder:"FILE" help:"A program that starts your shop anew, and ends."`
-	Hand    string `name:"delete-by-hand" placeholder:"FILE" help:"A program that deletes a listing, given by its id."`
 	jsonFlag
 }
-
-const programDelay = 2 * time.Second
 
 type conformity struct {
 	Held    int              `json:"held"`
@@ -41,14 +34,6 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	client := c.ShopClient()
 	defer client.CloseIdleConnections()
 	e := conform.Endpoint{URL: c.Adapter["URL"], Token: c.Adapter["TOKEN"], Client: client, Redact: c.Redact}
-	if f.Hand != "" {
-		e.DeleteByHand = func(ctx context.Context, listing string, id shopadapter.PublicationID) error {
-			return runProgram(ctx, f.Hand, listing, string(id))
-		}
-	}
-	if f.Restart != "" {
-		e.Restart = func(ctx context.Context) error { return runProgram(ctx, f.Restart) }
-	}
 	said := conformity{Results: []conform.Result{}}
 	if err := conform.Ask(ctx, e); err != nil {
 		said.Exit, said.Error = desk.ExitShop, e.Redact(err.Error())
@@ -80,16 +65,6 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 		_, err = fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
 	}
 	return errors.Join(err, exit.With(said.Exit))
-}
-
-func runProgram(ctx context.Context, program string, args ...string) error {
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.WaitDelay = programDelay
-	out, err := cmd.CombinedOutput()
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // it left a shop behind that holds its output open
-		return nil
-	}
-	return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(out)))
 }
 
 func (a *app) printLaw(r conform.Result) {

@@ -3,7 +3,6 @@ package shopadapter
 import (
 	"context"
 	"iter"
-	"maps"
 	"slices"
 )
 
@@ -120,15 +119,6 @@ type ListedVariant struct {
 	Uncounted  bool // the shop sells it without counting: Quantity says nothing
 	Backorders bool // it may be sold below zero
 	OnSale     bool // a visitor can choose it, sold out or not; nothing where the listing is not on sale
-}
-
-// Made is the variants that Publish made, of which the shop's ids are known: by variant id.
-func Made(ids map[string]string) []ListedVariant {
-	list := make([]ListedVariant, 0, len(ids))
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		list = append(list, ListedVariant{ID: id, ShopID: ids[id]})
-	}
-	return list
 }
 
 // ShopIDs is the shop's ids of the variants, by variant id.

@@ -36,18 +36,10 @@ type Detail struct {
 // List is the details that are not empty, in the order of their declaration.
 func (d Details) List() []Detail {
 	list := []Detail{
-		{"weight", d.Weight},
-		{"length", d.Length},
-		{"width", d.Width},
-		{"height", d.Height},
-		{"diameter", d.Diameter},
-		{"volume", d.Volume},
-		{"origin", d.Origin},
-		{"leadTime", d.LeadTime},
-		{"availableAt", d.AvailableAt},
-		{"tags", strings.Join(d.Tags, ", ")},
-		{"materials", strings.Join(d.Materials, ", ")},
-		{"caseQuantity", d.CaseQuantity},
+		{"weight", d.Weight}, {"length", d.Length}, {"width", d.Width}, {"height", d.Height},
+		{"diameter", d.Diameter}, {"volume", d.Volume}, {"origin", d.Origin}, {"leadTime", d.LeadTime},
+		{"availableAt", d.AvailableAt}, {"tags", strings.Join(d.Tags, ", ")},
+		{"materials", strings.Join(d.Materials, ", ")}, {"caseQuantity", d.CaseQuantity},
 	}
 	return slices.DeleteFunc(list, func(one Detail) bool { return one.Value == "" })
 }
@@ -58,48 +50,37 @@ type Units struct {
 	Length string // m, cm, mm, in or yd
 }
 
-// gram and millimeter are what one of each unit is in the smallest, by all its names.
+// How many grams, and how many millimeters, one of each unit is. Shops have longer names for some.
 var (
-	gram = units("g gram grams = 1", "kg kgs kilogram kilograms = 1000", "oz ounce ounces = 28.349523125",
-		"lb lbs pound pounds = 453.59237")
-	millimeter = units("mm millimeter millimeters = 1", "cm centimeter centimeters = 10", "m meter meters = 1000",
-		"in inch inches = 25.4", "yd yard yards = 914.4")
+	grams = map[string]string{
+		"g": "1", "grams": "1", "kg": "1000", "kilograms": "1000", "oz": "28.349523125", "ounces": "28.349523125",
+		"lb": "453.59237", "lbs": "453.59237", "pounds": "453.59237",
+	}
+	millimeters = map[string]string{"mm": "1", "cm": "10", "m": "1000", "in": "25.4", "yd": "914.4"}
 )
 
-func units(table ...string) map[string]decimal.Decimal {
-	all := map[string]decimal.Decimal{}
-	for _, row := range table {
-		names, size, _ := strings.Cut(row, " = ")
-		for name := range strings.FieldsSeq(names) {
-			all[name] = decimal.RequireFromString(size)
-		}
-	}
-	return all
-}
-
 // WeightIn is a weight of the marketplace's in a unit of the shop's: kg, g, lb or oz, in any case
-// and also by their English names. It is "" where the figure is no positive decimal or a unit is
-// none of these: a wrong weight is worse than none.
-func (u Units) WeightIn(weight, unit string) string { return convert(weight, u.Weight, unit, gram) }
+// and also by their English names in the plural. It is "" where the figure is no positive decimal or a
+// unit is none of these: a wrong weight is worse than none.
+func (u Units) WeightIn(weight, unit string) string { return convert(weight, u.Weight, unit, grams) }
 
 // LengthIn is WeightIn for a length: m, cm, mm, in or yd.
 func (u Units) LengthIn(length, unit string) string {
-	return convert(length, u.Length, unit, millimeter)
-}
-
-func convert(figure, from, to string, units map[string]decimal.Decimal) string {
-	d, ok := amount.Parse(figure)
-	one, other := units[strings.ToLower(from)], units[strings.ToLower(to)]
-	if !ok || one.IsZero() || other.IsZero() {
-		return ""
-	}
-	if d = d.Mul(one).DivRound(other, 4); d.IsZero() {
-		return ""
-	}
-	return d.String()
+	return convert(length, u.Length, unit, millimeters)
 }
 
 // KnowsUnits reports whether both units are among those that can be converted.
-func (u Units) KnowsUnits() bool {
-	return u.WeightIn("1", "kg") != "" && u.LengthIn("1", "mm") != ""
+func (u Units) KnowsUnits() bool { return u.WeightIn("1", "kg") != "" && u.LengthIn("1", "mm") != "" }
+
+func convert(figure, from, to string, sizes map[string]string) string {
+	d, ok := amount.Parse(figure)
+	one, other := sizes[strings.ToLower(from)], sizes[strings.ToLower(to)]
+	if !ok || one == "" || other == "" {
+		return ""
+	}
+	d = d.Mul(decimal.RequireFromString(one)).DivRound(decimal.RequireFromString(other), 4)
+	if d.IsZero() {
+		return ""
+	}
+	return d.String()
 }

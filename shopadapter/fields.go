@@ -25,8 +25,7 @@ const (
 	FieldDetails // a variant's Details, and the units that they are in
 
 	// AllFields is every group: what a creation writes.
-	AllFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldVariants |
-		FieldPrice | FieldStock | FieldShipping | FieldBrand | FieldDetails
+	AllFields = FieldDetails<<1 - 1
 	// TextFields are the groups in which a merchant's edit is kept.
 	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldBrand | FieldDetails
 	// NoFields is the empty set.
@@ -55,9 +54,7 @@ func (f Fields) Names() []string {
 }
 
 // String is the names joined by commas, or "none".
-func (f Fields) String() string {
-	return cmp.Or(strings.Join(f.Names(), ","), "none")
-}
+func (f Fields) String() string { return cmp.Or(strings.Join(f.Names(), ","), "none") }
 
 // ParseFields is the set of the groups named. An unknown name is an error that lists the known ones.
 func ParseFields(names ...string) (f Fields, err error) {

@@ -1,6 +1,6 @@
 package shopadapter
 
-import "maps"
+import "slices"
 
 // Figures are the price and the stock of one variant. See Variant.
 type Figures struct {
@@ -21,30 +21,31 @@ func FiguresOf(variants []Variant) []Figures {
 	return out
 }
 
-// OnlyFigures is the product of which nothing is known but the figures of its variants.
-func (p Product) OnlyFigures() Product {
-	only := Product{ID: p.ID, UpdatedAt: p.UpdatedAt, Figures: true, Variants: make([]Variant, len(p.Variants))}
-	for i, f := range FiguresOf(p.Variants) {
-		only.Variants[i] = f.On(Variant{ID: f.ID})
+// Variant is a variant of which nothing is known but these figures.
+func (f Figures) Variant() Variant {
+	return Variant{
+		ID: f.ID, Price: f.Price, Cost: f.Cost, MSRP: f.MSRP, Quantity: f.Quantity, Backorders: f.Backorders,
 	}
-	return only
 }
 
-// On is a variant with these figures in place of its own.
-func (f Figures) On(v Variant) Variant {
-	v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders
-	return v
+// OnlyFigures is the product of which nothing is known but the figures of its variants.
+func (p Product) OnlyFigures() Product {
+	only := Product{ID: p.ID, UpdatedAt: p.UpdatedAt, Figures: true}
+	for _, f := range FiguresOf(p.Variants) {
+		only.Variants = append(only.Variants, f.Variant())
+	}
+	return only
 }
 
 // Refigured is the product with the figures of another; ok is false where these are not the figures of
 // its variants, all of them.
 func (p Product) Refigured(figures Product) (out Product, ok bool) {
-	ids := func(of Product) map[string]int {
-		count := map[string]int{}
+	ids := func(of Product) (ids []string) {
 		for _, v := range of.Variants {
-			count[v.ID]++
+			ids = append(ids, v.ID)
 		}
-		return count
+		slices.Sort(ids)
+		return ids
 	}
-	return p.With(FieldPrice|FieldStock, figures), maps.Equal(ids(p), ids(figures))
+	return p.With(FieldPrice|FieldStock, figures), slices.Equal(ids(p), ids(figures))
 }

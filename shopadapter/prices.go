@@ -2,12 +2,28 @@ package shopadapter
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
+
+// Info is what a shop is, as its Check finds it. A zero field says nothing.
+type Info struct {
+	Version  string // the shop's own word, fit to be shown
+	Warning  string // what keeps visitors from what is on sale though Publish works, and what to do; likewise
+	Currency string // the ISO 4217 code, such as EUR; no amount is converted
+	// Prices is which prices the shop accepts. Publish enters each so that a visitor is shown the
+	// price of the product. After a change the caller has every price written again.
+	Prices  Prices
+	Figures bool // Publish accepts a Product of which the figures alone are known
+	// Written is a short digest of what decides how products are written besides the product and
+	// the settings that say so by themselves (Setting.Writes). After a change the caller has the
+	// texts of every listing written again; Publish finds by the stamp what is to be done.
+	Written string
+}
 
 // Prices is which prices a shop accepts. The zero value accepts them as the price rules make them.
 type Prices struct {
@@ -29,7 +45,11 @@ const (
 
 // EnvDecode reads the setting.
 func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
-	return Choose(m, value, PricesAuto, PricesGross, PricesNet)
+	*m = PricesMode(value)
+	if why := oneOf(value, []string{PricesAuto, PricesGross, PricesNet}); why != "" {
+		return errors.New(why)
+	}
+	return nil
 }
 
 // ChoosePrices is how prices are entered. adapter is the registered name, setting its setting PRICES,
@@ -37,6 +57,7 @@ func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
 // say: then auto writes them as they are. The error is of kind Blocked.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, adds *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
+	percent, ok := amount.Parse(vat)
 	switch {
 	case setting == PricesGross && adds != nil && *adds:
 		return Prices{Note: "the shop adds tax to that: " + variable + "=gross has a visitor pay it on top"}, nil
@@ -45,9 +66,7 @@ func ChoosePrices(adapter string, setting PricesMode, vat string, places int, ad
 	case adds != nil && !*adds:
 		return Prices{}, Block("prices include tax in this shop, and %s=net says that they do not: change one of them",
 			variable).Everywhere()
-	}
-	percent, ok := amount.Parse(vat)
-	if !ok || percent.IsZero() {
+	case !ok || percent.IsZero():
 		return Prices{}, Block("prices are entered without tax in this shop, and PUBSYNC_PRICE_VAT_PERCENT is not set: set "+
 			"it to the VAT that the shop adds, or set %s=gross to have prices written as they are", variable).Everywhere()
 	}
@@ -66,26 +85,26 @@ func (p Prices) Same(q Prices) bool {
 // Enter is a price in the form in which it is written to the shop. A net price keeps as many decimals
 // as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price stays as it is.
 func (p Prices) Enter(price string) string {
-	gross, ok := amount.Parse(price)
+	entered, ok := amount.Parse(price)
 	if !ok || !p.Net() && !p.Whole {
 		return price
 	}
 	if p.Whole {
-		gross = gross.Ceil()
+		entered = entered.Ceil()
 	}
-	if !p.Net() {
-		return places(gross)
+	if p.Net() {
+		entered = entered.DivRound(p.factor(), int32(p.Places))
 	}
-	return places(gross.DivRound(p.factor(), int32(p.Places)))
+	return places(entered)
 }
 
 // Shown is what a visitor is shown of a price that was entered. What is no price stays as it is.
 func (p Prices) Shown(entered string) string {
 	price, ok := amount.Parse(entered)
-	switch {
-	case !ok:
+	if !ok {
 		return entered
-	case p.Net():
+	}
+	if p.Net() {
 		price = price.Mul(p.factor()).Round(2)
 	}
 	if p.Whole {
@@ -98,6 +117,15 @@ func (p Prices) Shown(entered string) string {
 // shop that takes two decimals without 21 % VAT shows 20.03.
 func (p Prices) Alike(a, b string) bool { return amount.Same(p.Enter(a), p.Enter(b)) }
 
+// Product is a product with its prices in the form in which they are written.
+func (p Prices) Product(product Product) Product {
+	product.Variants = slices.Clone(product.Variants)
+	for i, v := range product.Variants {
+		product.Variants[i].Price = p.Enter(v.Price)
+	}
+	return product
+}
+
 func (p Prices) factor() decimal.Decimal {
 	percent, _ := amount.Parse(p.VAT)
 	return percent.Shift(-2).Add(decimal.New(1, 0))
@@ -109,13 +137,4 @@ func places(d decimal.Decimal) string {
 		return d.StringFixed(2)
 	}
 	return d.String()
-}
-
-// Product is p with its prices in the form in which they are written.
-func (p Prices) Product(product Product) Product {
-	product.Variants = slices.Clone(product.Variants)
-	for i, v := range product.Variants {
-		product.Variants[i].Price = p.Enter(v.Price)
-	}
-	return product
 }

@@ -39,7 +39,7 @@ type Product struct {
 
 // Pictures is the product's images, each once.
 func (p Product) Pictures() []string {
-	list := make([]string, 0, len(p.Images))
+	list := []string{}
 	for _, address := range p.Images {
 		if !slices.Contains(list, address) {
 			list = append(list, address)

@@ -111,23 +111,17 @@ func Open(name string, o Options) (Adapter, error) {
 }
 
 // Complete fills settings, a pointer to the struct of the Factory, and is the options as the named
-// adapter may rely on them. HTTPClient follows no redirect: the credentials go to the address that
-// was configured and to no other. The Logger is there. The error joins all faults; each names its
-// variable and echoes no value.
+// adapter may rely on them: HTTPClient follows no redirect, so that credentials go to the configured
+// address alone, and there is a Logger. The error joins all faults; each names its variable and echoes
+// no value.
 func (o Options) Complete(name string, settings any) (Options, error) {
 	return o.whole(), errors.Join(fill(name, settings, o.Settings)...)
 }
 
 func (o Options) whole() Options {
-	client := http.Client{}
-	if o.HTTPClient != nil {
-		client = *o.HTTPClient
-	}
+	client := *cmp.Or(o.HTTPClient, &http.Client{})
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client.Transport = cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)
-	o.HTTPClient = &client
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.HTTPClient, o.Logger = &client, cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }

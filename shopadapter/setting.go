@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,24 +43,17 @@ func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
 	}
-	t := reflect.TypeOf(settings)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	for i := range t.NumField() {
-		tag := t.Field(i).Tag
-		name, options, _ := strings.Cut(tag.Get("env"), ",")
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(settings)) {
+		name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
 		options, value, _ := strings.Cut(options, "default=")
-		var writes Fields
-		if groups := tag.Get("writes"); groups != "" {
-			var err error
-			if writes, err = ParseFields(strings.Split(groups, ",")...); err != nil {
-				panic(fmt.Sprintf("setting %s: %v", name, err))
-			}
+		words := strings.FieldsFunc(field.Tag.Get("writes"), func(r rune) bool { return r == ',' })
+		writes, err := ParseFields(words...)
+		if err != nil {
+			panic(fmt.Sprintf("setting %s: %v", name, err))
 		}
 		list = append(list, Setting{
-			Name: name, Default: value, Meaning: tag.Get("meaning"), Writes: writes,
-			Required: strings.Contains(options, "required"), Secret: tag.Get("secret") == "true",
+			Name: name, Default: value, Meaning: field.Tag.Get("meaning"), Writes: writes,
+			Required: strings.Contains(options, "required"), Secret: field.Tag.Get("secret") == "true",
 		})
 	}
 	return list
@@ -71,36 +66,40 @@ func SettingsOf(settings any) (list []Setting) {
 // type of its own decides in its method EnvDecode, whose error does not echo the value; of any other
 // type's error only the setting's meaning is shown.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
-	set := envconfig.LookuperFunc(func(name string) (string, bool) {
-		value, ok := from.Lookup(name)
-		return value, ok && value != ""
-	})
 	all := reflect.ValueOf(settings).Elem()
-	for i, s := range SettingsOf(settings) {
-		// envconfig ends at the first fault: each field is a struct of its own.
+	for i, s := range SettingsOf(all.Interface()) {
+		// envconfig ends at the first fault, so each field is a struct of its own. It asks no EnvDecode about "".
 		field := all.Type().Field(i)
-		one := reflect.New(reflect.StructOf([]reflect.StructField{field}))
-		value, _ := set.Lookup(s.Name)
-		fault := &Fault{Variable: prefix + s.Name}
-		if fault.Text = unfit(field, value); fault.Text == "" {
-			if err := process(one.Interface(), set); err != nil {
-				_, decodes := reflect.New(field.Type).Interface().(envconfig.DecoderCtx)
-				switch {
-				case errors.Is(err, envconfig.ErrMissingRequired):
-					fault.Text, fault.Missing = "is required: "+s.Meaning, true
-				case decodes:
-					fault.Text = strings.TrimPrefix(err.Error(), field.Name+": ")
-				default:
-					fault.Text = "is not good: " + s.Meaning
-				}
+		fill := func(value string) error {
+			one, set := reflect.New(reflect.StructOf([]reflect.StructField{field})), map[string]string{}
+			if value != "" {
+				set[s.Name] = value
+			}
+			err := envconfig.ProcessWith(context.Background(), &envconfig.Config{
+				Target: one.Interface(), Lookuper: envconfig.MapLookuper(set), DefaultNoInit: true,
+			})
+			all.Field(i).Set(one.Elem().Field(0))
+			return err
+		}
+		value, _ := from.Lookup(s.Name)
+		fault := &Fault{Variable: prefix + s.Name, Text: unfit(field, value)}
+		if fault.Text == "" {
+			err := fill(value)
+			_, decodes := reflect.New(field.Type).Interface().(envconfig.DecoderCtx)
+			switch {
+			case err == nil:
+				continue
+			case errors.Is(err, envconfig.ErrMissingRequired):
+				fault.Text, fault.Missing = "is required: "+s.Meaning, true
+			case decodes:
+				fault.Text = strings.TrimPrefix(err.Error(), field.Name+": ")
+			default:
+				fault.Text = "is not good: " + s.Meaning
 			}
 		}
-		if fault.Text != "" {
-			faults = append(faults, fault)
-			one = reflect.New(one.Type().Elem())
-			_ = process(one.Interface(), envconfig.MapLookuper(nil)) //nolint:errcheck // it is required
-		}
-		all.Field(i).Set(one.Elem().Field(0))
+		all.Field(i).SetZero()
+		_ = fill("") //nolint:errcheck // it is required
+		faults = append(faults, fault)
 	}
 	return faults
 }
@@ -109,41 +108,86 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
-	switch words := field.Tag.Get("oneof"); {
+	words := field.Tag.Get("oneof")
+	switch {
 	case value == "":
+		return ""
 	case words != "":
-		if err := Choose(new(string), value, strings.Split(words, ",")...); err != nil {
-			return err.Error()
-		}
-	case bounded && field.Type == reflect.TypeFor[time.Duration]():
+		return oneOf(value, strings.Split(words, ","))
+	case !bounded:
+		return ""
+	case field.Type == reflect.TypeFor[time.Duration]():
 		shortest, _ := time.ParseDuration(least) //nolint:errcheck // a test reads every tag
 		if d, err := time.ParseDuration(value); err != nil || d < shortest {
 			return fmt.Sprintf("is not a span of at least %s such as 24h or 90m", least)
 		}
-	case bounded:
-		d, err := decimal.NewFromString(value)
-		number := err == nil && len(value) <= 20 && d.Exponent() <= 6 // an exponent makes an endless number
-		inside := number && d.GreaterThanOrEqual(decimal.RequireFromString(least)) &&
-			d.LessThanOrEqual(decimal.RequireFromString(most))
-		_, notWhole := strconv.Atoi(value)
-		switch {
-		case field.Type.Kind() == reflect.Int && (notWhole != nil || !inside):
-			return fmt.Sprintf("is not a whole number from %s to %s", least, most)
-		case !number:
-			return "is not a number such as 12.5"
-		case !inside && percent:
-			return fmt.Sprintf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
-		case !inside:
-			return fmt.Sprintf("is not an amount from %s to %s", least, most)
-		}
+		return ""
+	}
+	d, err := decimal.NewFromString(value)
+	number := err == nil && len(value) <= 20 && d.Exponent() <= 6 // an exponent makes an endless number
+	inside := number && d.GreaterThanOrEqual(decimal.RequireFromString(least)) &&
+		d.LessThanOrEqual(decimal.RequireFromString(most))
+	_, notWhole := strconv.Atoi(value)
+	switch {
+	case field.Type.Kind() == reflect.Int && (notWhole != nil || !inside):
+		return fmt.Sprintf("is not a whole number from %s to %s", least, most)
+	case !number:
+		return "is not a number such as 12.5"
+	case !inside && percent:
+		return fmt.Sprintf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
+	case !inside:
+		return fmt.Sprintf("is not an amount from %s to %s", least, most)
 	}
 	return ""
 }
 
-// process leaves a field alone that has no value: its EnvDecode is not asked about "".
-func process(target any, from envconfig.Lookuper) error {
-	return envconfig.ProcessWith(
-		context.Background(),
-		&envconfig.Config{Target: target, Lookuper: from, DefaultNoInit: true},
-	)
+// oneOf says which words are good where a value is none of them; "": it is one.
+func oneOf(value string, words []string) string {
+	if slices.Contains(words, value) {
+		return ""
+	}
+	last := len(words) - 1
+	return "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// A URL is a setting for the address of a shop: absolute, http or https, and nothing behind its
+// path, since paths are added to its end.
+type URL string
+
+// EnvDecode reads the setting.
+func (u *URL) EnvDecode(_ context.Context, value string) error {
+	*u = URL(value)
+	at, err := url.Parse(value)
+	switch {
+	case err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Hostname() == "":
+		return errors.New("must be an absolute http or https address, such as https://shop.example.com")
+	case at.User != nil:
+		return errors.New("must not contain a user name or password: credentials have settings of their own")
+	case strings.ContainsAny(value, "?#"):
+		return errors.New("must not contain a query or a fragment: paths are added to its end")
+	}
+	return nil
+}
+
+// A Token is a setting for what is sent in a header.
+type Token string
+
+// EnvDecode reads the setting.
+func (t *Token) EnvDecode(_ context.Context, value string) error {
+	*t = Token(value)
+	if strings.ContainsFunc(value, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return errors.New("must consist of visible ASCII characters without spaces, since it is sent in a header")
+	}
+	return nil
+}
+
+// A Currency is a setting for the code of a currency. It is in upper case.
+type Currency string
+
+// EnvDecode reads the setting.
+func (c *Currency) EnvDecode(_ context.Context, value string) error {
+	if *c = Currency(CurrencyCode(value)); *c == "" {
+		return errors.New("must be a currency code of three letters, for example EUR")
+	}
+	return nil
 }

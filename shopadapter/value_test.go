@@ -55,14 +55,12 @@ func check(t *testing.T, name string, err error, want string) {
 	}
 }
 
-func TestChoose(t *testing.T) {
-	var to string
+func TestPricesMode(t *testing.T) {
 	for value, want := range map[string]string{
-		"off": "", "shown": "", "hunter2": "must be shown, hidden or off", "OFF": "must be",
+		"auto": "", "net": "", "hunter2": "must be auto, gross or net", "NET": "must be",
 	} {
-		check(t, value, shopadapter.Choose(&to, value, "shown", "hidden", "off"), want)
+		check(t, value, new(shopadapter.PricesMode).EnvDecode(t.Context(), value), want)
 	}
-	check(t, "two", shopadapter.Choose(&to, "hunter2", "gross", "net"), "must be gross or net")
 }
 
 func TestCurrency(t *testing.T) {

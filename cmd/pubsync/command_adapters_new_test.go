@@ -59,7 +59,7 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 		t.Errorf("these hold the name of the model: %s", out)
 	}
 
-	shop := toyshop.New("let-me-in")
+	shop := &toyshop.Shop{Token: "let-me-in"}
 	server := httptest.NewServer(shop)
 	defer server.Close()
 	for _, tt := range []struct {
@@ -83,9 +83,7 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 			t.Errorf("%v: an adapter that was not imported: %s", tt.args, tail(string(out)))
 		}
 	}
-	shop.With(func(products *[]*toyshop.Product) {
-		if len(*products) < 25 || !(*products)[0].OnSale {
-			t.Errorf("%d products in the toy shop", len(*products))
-		}
-	})
+	if len(shop.Products) < 25 || !shop.Products[0].OnSale {
+		t.Errorf("%d products in the toy shop", len(shop.Products))
+	}
 }

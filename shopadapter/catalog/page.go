@@ -13,8 +13,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
@@ -156,33 +154,39 @@ func rows(r *record) (columns []string, list []row) {
 // priceOf is the span of the variants' prices. Of a single one a recommended price above it is shown.
 // A price that is none was written into the record by the merchant: the supplier's next one mends it.
 func priceOf(variants []shopadapter.Variant, currency string) (c cost) {
-	var low, high decimal.Decimal
+	var prices []string
 	for _, v := range variants {
-		d, ok := amount.Parse(v.Price)
-		if ok && (c.Low == "" || d.LessThan(low)) {
-			low, c.Low = d, v.Price
-		}
-		if ok && (c.High == "" || d.GreaterThan(high)) {
-			high, c.High = d, v.Price
+		if _, ok := amount.Parse(v.Price); ok {
+			prices = append(prices, v.Price)
 		}
 	}
-	if low.Equal(high) {
-		c.High = ""
+	if len(prices) == 0 {
+		return c
 	}
-	if len(variants) == 1 {
-		if msrp, _ := amount.Parse(variants[0].MSRP); msrp.GreaterThan(low) {
-			c.Was = variants[0].MSRP
-		}
+	slices.SortFunc(prices, compare)
+	low, high := prices[0], prices[len(prices)-1]
+	if c.Low = shownIn(currency, low); compare(low, high) < 0 {
+		c.High = shownIn(currency, high)
 	}
-	return cost{shownIn(currency, c.Low), shownIn(currency, c.High), shownIn(currency, c.Was)}
+	if len(variants) == 1 && compare(variants[0].MSRP, low) > 0 {
+		c.Was = shownIn(currency, variants[0].MSRP)
+	}
+	return c
+}
+
+// compare orders amounts; what is none is 0.
+func compare(a, b string) int {
+	x, _ := amount.Parse(a)
+	y, _ := amount.Parse(b)
+	return x.Cmp(y)
 }
 
 // symbols are the signs that stand for a currency's code.
 var symbols = map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 
-// shownIn is an amount behind its currency, "" for none. The space between them does not break.
+// shownIn is an amount behind its currency. The space between them does not break.
 func shownIn(currency, price string) string {
-	if price == "" || currency == "" {
+	if currency == "" {
 		return price
 	}
 	return cmp.Or(symbols[currency], currency) + "\u00a0" + price

@@ -41,11 +41,7 @@ func (c *catalog) Publish(
 		listing.ID, listing.URL = shopadapter.ListingID(name), c.address(name)
 	}
 	refused := kit.Refused{}
-	for _, v := range p.Variants {
-		if why := refusal(v); why != "" {
-			refused[v.ID] = why
-		}
-	}
+	sold := kit.Fit(p, refused, func(v shopadapter.Variant) ([]string, string) { return []string{v.ID}, refusal(v) })
 	if p.Figures {
 		// A record whose variants are others, or that may have missed changes, needs the whole product.
 		if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.onSale || len(refused) > 0 {
@@ -56,7 +52,7 @@ func (c *catalog) Publish(
 			return shopadapter.Listing{}, shopadapter.ErrWhole
 		}
 	}
-	if listing.Refused = refused; len(refused) >= len(p.Variants) {
+	if listing.Refused = refused; len(sold) == 0 {
 		return listing, refused.None(p)
 	}
 	next, kept := merge(ref, old, shown(p), changed, time.Now())
@@ -64,9 +60,7 @@ func (c *catalog) Publish(
 		return listing, c.explain(err)
 	}
 	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.address(name), kept
-	for _, v := range next.Variants {
-		listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: anchor(v.ID)})
-	}
+	listing.Variants = c.listed(name, next).Variants
 	return listing, nil
 }
 
@@ -175,16 +169,13 @@ func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 
 func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 	id := shopadapter.ListingID(name)
-	l := shopadapter.Listing{
-		ID: id, URL: c.address(name), OnSale: r.onSale, Images: len(r.Pictures()),
-		Variants: make([]shopadapter.ListedVariant, len(r.Variants)),
-	}
-	for i, v := range r.Variants {
-		l.Variants[i] = shopadapter.ListedVariant{
+	l := shopadapter.Listing{ID: id, URL: c.address(name), OnSale: r.onSale, Images: len(r.Pictures())}
+	l.Variants = kit.Each(r.Variants, func(v shopadapter.Variant) shopadapter.ListedVariant {
+		return shopadapter.ListedVariant{
 			ID: v.ID, ShopID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 			OnSale: true,
 		}
-	}
+	})
 	var texts kit.Comparison
 	for group, text := range textsOf(r) {
 		texts.Compare(group, hash(text), r.Stamp.Written[group.String()])

@@ -32,7 +32,7 @@ func TestListings(t *testing.T) {
 			"whole", `{"id":"7","url":"https://shop.example.com/p/7?a=b#c","variants":{"v1":"71","v2":"72"}}`,
 			shopadapter.Listing{
 				ID: "7", URL: "https://shop.example.com/p/7?a=b#c",
-				Variants: shopadapter.Made(map[string]string{"v1": "71", "v2": "72"}),
+				Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "71"}, {ID: "v2", ShopID: "72"}},
 				Refused:  none,
 			},
 		},
@@ -40,7 +40,7 @@ func TestListings(t *testing.T) {
 			"numbers", `{"id":12345678901234567890,"url":"http://localhost:8080/7","variants":{"v1":71,"v2":72}}`,
 			shopadapter.Listing{
 				ID: "12345678901234567890", URL: "http://localhost:8080/7",
-				Variants: shopadapter.Made(map[string]string{"v1": "71", "v2": "72"}), Refused: none,
+				Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "71"}, {ID: "v2", ShopID: "72"}}, Refused: none,
 			},
 		},
 		{"an id alone", `{"id":"7"}`, shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none}},
@@ -55,14 +55,14 @@ func TestListings(t *testing.T) {
 		{
 			"one refused", `{"id":"7","variants":{"v1":"71"},"refused":{"v2":"too\n\u001b[31mheavy"}}`,
 			shopadapter.Listing{
-				ID: "7", Variants: shopadapter.Made(map[string]string{"v1": "71"}),
+				ID: "7", Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "71"}},
 				Refused: map[string]string{"v2": "too [31mheavy"},
 			},
 		},
 		{
 			"refused and listed is refused", `{"id":"7","variants":{"v1":"71","v2":"72"},"refused":{"v2":""}}`,
 			shopadapter.Listing{
-				ID: "7", Variants: shopadapter.Made(map[string]string{"v1": "71"}),
+				ID: "7", Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "71"}},
 				Refused: map[string]string{"v2": "refused by the shop without a reason"},
 			},
 		},

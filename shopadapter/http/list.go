@@ -46,12 +46,9 @@ type standing struct {
 // variants, fit.
 var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
 
-// Pages in a row that bring nothing new end the list: it has no end. An endpoint may show few of the
-// products that it pages over, so that some pages are empty.
-const (
-	mostIdle     = 1_000 // empty ones
-	mostRepeated = 2     // ones that list what was listed before
-)
+// mostPages bounds a list. An endpoint may show few of the products that it pages over, so that some pages
+// are empty.
+const mostPages = 10_000
 
 // List ranges over the endpoint's list. The list is optional: an endpoint without one answers 404,
 // which is ErrNoList; so is a list that tells no more than what is on sale, where single listings are
@@ -92,20 +89,18 @@ func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 }
 
 // pages reads what the endpoint lists until entry wants no more. one asks for one publication alone: an
-// endpoint that does not know the word lists the others too.
+// endpoint that does not know the word lists the others too. A cursor that comes twice is an error.
 func (a *adapter) pages(ctx context.Context, one string, visit func(entry) (more bool)) error {
-	after, cursors, known := "", map[string]bool{}, map[shopadapter.PublicationID]bool{}
-	for idle, repeated := 0, 0; idle < mostIdle && repeated < mostRepeated && !cursors[after]; {
+	after, cursors := "", map[string]bool{}
+	for len(cursors) < mostPages && !cursors[after] {
 		p, err := a.page(ctx, after, one)
 		if err != nil {
 			return err
 		}
-		before := len(known)
 		for _, e := range p.Products {
 			if e.Publication == "" || e.ID == "" {
 				return shopadapter.Retry("the shop's endpoint lists a product without its publication or its id")
 			}
-			known[e.Publication] = true
 			if !visit(e) {
 				return nil
 			}
@@ -114,14 +109,6 @@ func (a *adapter) pages(ctx context.Context, one string, visit func(entry) (more
 			return nil
 		}
 		cursors[after], after = true, p.After
-		switch {
-		case len(known) > before:
-			idle, repeated = 0, 0
-		case len(p.Products) > 0:
-			repeated++
-		default:
-			idle++
-		}
 	}
 	return shopadapter.Retry("the list of the shop's endpoint has no end")
 }

@@ -29,7 +29,6 @@ const (
 	mostTries     = 16          // addresses that are tried at a time
 	mostSilent    = 3           // tries of a host in a row without an answer: it is left alone
 	silentAge     = time.Minute // for so long
-	mostHosts     = 1000        // that are remembered
 )
 
 // A Fetcher downloads and tries pictures at addresses that a supplier chose: public ones, and those
@@ -195,7 +194,7 @@ func (f *Fetcher) try(ctx context.Context, address string) error {
 		}
 	}
 	if ctx.Err() == nil && !errors.Is(err, ErrUnfit) && !errors.Is(err, wire.ErrPrivate) {
-		f.note(host, address, limited.Err() != nil)
+		f.heard(host, address, limited.Err() == nil)
 	}
 	_, unknown := errors.AsType[*net.DNSError](err)
 	switch {
@@ -219,19 +218,16 @@ func (f *Fetcher) leavesAlone(host string) bool {
 	return s.tries >= mostSilent && time.Since(s.last) < silentAge
 }
 
-// note takes in how a try of an address ended. Any answer of the host ends its silence.
-func (f *Fetcher) note(host, address string, silent bool) {
+// heard takes in how a try of an address ended. Any answer of the host ends its silence.
+func (f *Fetcher) heard(host, address string, answered bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.silence[host]
-	if delete(f.silence, host); !silent {
+	if delete(f.silence, host); answered {
 		return
 	}
-	if len(f.silence) >= mostHosts {
-		clear(f.silence)
-	}
 	if time.Since(s.last) >= silentAge {
-		s = silence{} // it begins anew, with the same picture too
+		s = silence{}
 	}
 	if s.address != address {
 		s.tries++

@@ -21,12 +21,12 @@ type Row struct {
 func Rows(p shopadapter.Product, own string, others []string) (all []Row) {
 	for i, locale := range append([]string{own}, others...) {
 		text, group, ok := TextIn(p, locale)
-		switch {
-		case i > 0 && (!ok || slices.ContainsFunc(all, func(r Row) bool { return r.Locale == locale })):
+		known := slices.ContainsFunc(all, func(r Row) bool { return r.Locale == locale })
+		if i > 0 && (!ok || known) {
 			continue
-		case !ok:
-			text = shopadapter.Translation{Title: p.Title, Description: p.Description}
-			group = shopadapter.FieldTitle
+		}
+		if !ok {
+			text, group, _ = TextIn(p, p.Language)
 		}
 		all = append(all, Row{locale, text.Title, text.Description, group})
 	}

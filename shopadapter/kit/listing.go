@@ -8,13 +8,13 @@ import (
 
 // Made is the variants that the shop has, for Listing.Variants. id is the shop's own of one.
 func Made[H any](list []Wanted[H], id func(*H) string) []shopadapter.ListedVariant {
-	ids := map[string]string{}
+	all := []shopadapter.ListedVariant{}
 	for _, v := range list {
 		if v.Held != nil {
-			ids[v.ID] = id(v.Held)
+			all = append(all, shopadapter.ListedVariant{ID: v.ID, ShopID: id(v.Held)})
 		}
 	}
-	return shopadapter.Made(ids)
+	return all
 }
 
 // Unmade reports whether the shop has still to make one of the variants.

@@ -19,9 +19,7 @@ const overlap = 4
 // read in quarters, and so are those behind it. A page that repeats what was shown ends the list with
 // an error: the shop does not turn pages.
 func Pages[T any, K comparable](
-	size int,
-	id func(T) K,
-	read func(skip, size int) (page []T, length int, err error),
+	size int, id func(T) K, read func(skip, size int) (page []T, length int, err error),
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		seen := map[K]bool{}

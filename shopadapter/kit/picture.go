@@ -45,8 +45,7 @@ func RefusesPicture(err error) bool {
 // the addresses. All of them have half a minute together: those that are not there by then, and
 // those that cannot be had, are missing.
 func (l Library) Load(
-	ctx context.Context,
-	addresses []string,
+	ctx context.Context, addresses []string,
 ) (ids []string, missing []shopadapter.Picture, err error) {
 	have, err := l.Have(ctx, addresses)
 	if err != nil {
@@ -56,9 +55,6 @@ func (l Library) Load(
 	defer cancel()
 	fresh := slices.DeleteFunc(slices.Clone(addresses), func(address string) bool { return have[address] != "" })
 	failed := l.Try(limited, fresh)
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
 	ids = []string{}
 	for _, address := range addresses {
 		id, err, late := have[address], failed[address], true
@@ -67,8 +63,8 @@ func (l Library) Load(
 				id, err = l.Upload(limited, address)
 			}
 			if _, late = errors.AsType[*LeftOut](err); err != nil && limited.Err() != nil {
-				err, late = fmt.Errorf("it did not arrive within the %d seconds that all pictures share",
-					PicturesTime/time.Second), true
+				late, err = true, fmt.Errorf("it did not arrive within the %d seconds that all pictures share",
+					PicturesTime/time.Second)
 			}
 		}
 		switch {
@@ -84,5 +80,5 @@ func (l Library) Load(
 			})
 		}
 	}
-	return ids, missing, nil
+	return ids, missing, ctx.Err()
 }

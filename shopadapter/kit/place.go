@@ -19,25 +19,24 @@ type PlaceKind[P any] struct {
 
 // Choose is the place that has the wanted name, in any case. Where none is wanted it is the only
 // one. An error says what the merchant has to do.
-func (k PlaceKind[P]) Choose(list []P, wanted string) (P, error) {
-	var names []string
-	for _, p := range list {
-		all := k.Names(p)
-		if wanted != "" && slices.ContainsFunc(all, func(name string) bool { return strings.EqualFold(name, wanted) }) {
-			return p, nil
-		}
-		names = append(names, all[0])
+func (k PlaceKind[P]) Choose(list []P, wanted string) (place P, err error) {
+	is := func(p P) bool {
+		return slices.ContainsFunc(k.Names(p), func(name string) bool { return strings.EqualFold(name, wanted) })
 	}
-	known := k.Clean(strings.Join(names, ", "))
-	switch {
+	known := k.Clean(strings.Join(Each(list, func(p P) string { return k.Names(p)[0] }), ", "))
+	switch i := slices.IndexFunc(list, is); {
+	case wanted != "" && i >= 0:
+		return list[i], nil
 	case len(list) == 0:
-		return *new(P), shopadapter.Block("%s", k.None).Everywhere()
+		err = shopadapter.Block("%s", k.None).Everywhere()
 	case wanted != "":
-		return *new(P), shopadapter.Block("the shop has no such %s: set %s to the name or the id of one (%s)",
-			k.Name, k.Setting, known).Everywhere()
+		err = shopadapter.Block("the shop has no such %s: set %s to the name or the id of one (%s)", k.Name, k.Setting,
+			known).Everywhere()
 	case len(list) > 1:
-		return *new(P), shopadapter.Block("the shop has %d %ss: choose one with %s (%s)",
-			len(list), k.Name, k.Setting, known).Everywhere()
+		err = shopadapter.Block("the shop has %d %ss: choose one with %s (%s)", len(list), k.Name, k.Setting,
+			known).Everywhere()
+	default:
+		place = list[0]
 	}
-	return list[0], nil
+	return place, err
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestStorefront(t *testing.T) {
-	template := kit.Storefront{Address: "https://shop.example/{slug}?of={slug}", Mark: "{slug}"}
+	template := kit.Storefront("https://shop.example/{slug}?of={handle}")
 	if got := template.Page("a/b c"); got != "https://shop.example/a%2Fb%20c?of=a%2Fb%20c" || template.Page("") != "" {
 		t.Errorf("the page is %q, without a part %q", got, template.Page(""))
 	}
@@ -16,7 +16,7 @@ func TestStorefront(t *testing.T) {
 		"https://shop.example/": false, "shop.example/{slug}": false, "ftp://shop.example/{slug}": false,
 		"https:///{slug}": false, "http://a b/{slug}": false,
 	} {
-		if err := kit.ValidStorefront("{slug}", "https://shop.example/{slug}")(address); (err == nil) != good {
+		if err := new(kit.Storefront).EnvDecode(t.Context(), address); (err == nil) != good {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

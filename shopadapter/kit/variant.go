@@ -66,9 +66,7 @@ type Planned struct {
 // and which differ from those before them in a value. The others are refused. offer is asked for
 // each variant, in their order.
 func Fit(
-	p shopadapter.Product,
-	refused Refused,
-	offer func(shopadapter.Variant) (values []string, why string),
+	p shopadapter.Product, refused Refused, offer func(shopadapter.Variant) (values []string, why string),
 ) (list []Planned) {
 	first := map[string]string{} // by their values
 	for i, v := range p.Variants {
@@ -103,9 +101,8 @@ func Chosen(v shopadapter.Variant, names []string) (values []string, why string)
 
 // Choices are the options of these names, with what the planned variants have of them.
 func Choices(names []string, list []Planned) []Axis {
-	all := make([]Axis, len(names))
-	for i, name := range names {
-		all[i].Name = name
+	all := Each(names, func(name string) Axis { return Axis{Name: name} })
+	for i := range all {
 		seen := map[string]bool{}
 		for _, v := range list {
 			if value := v.Values[i]; !seen[value] {
@@ -127,19 +124,13 @@ type Wanted[H any] struct {
 // surplus are our other ones: wanted no longer, there twice, or unfit. key is the id of the variant
 // that one in the shop is, as it is or as Key writes it; "" for one of the merchant's.
 func Match[H any](
-	list []Planned,
-	held []H,
-	key func(*H) string,
-	fits func(*H, Planned) bool,
+	list []Planned, held []H, key func(*H) string, fits func(*H, Planned) bool,
 ) (wanted []Wanted[H], surplus []*H) {
 	place := make(map[string]int, len(list))
 	for i, v := range slices.Backward(list) { // of two the first counts
 		place[Key(v.ID)], place[v.ID] = i, i
 	}
-	wanted = make([]Wanted[H], len(list))
-	for i, planned := range list {
-		wanted[i].Planned = planned
-	}
+	wanted = Each(list, func(p Planned) Wanted[H] { return Wanted[H]{Planned: p} })
 	for i := range held {
 		mark := key(&held[i])
 		j, planned := place[mark]
@@ -169,17 +160,10 @@ type Candidate struct {
 // leave one each.
 func Pick(ref shopadapter.Ref, found []Candidate) (own int, strays []string) {
 	own = -1
-	rank := func(c Candidate) int {
-		switch {
-		case c.Complete:
-			return 0
-		case c.ID == string(ref.Listing):
-			return 1
-		}
-		return 2
-	}
 	for i, c := range found {
-		if own < 0 || rank(c) < rank(found[own]) {
+		better := own >= 0 && !found[own].Complete &&
+			(c.Complete || c.ID == string(ref.Listing) && found[own].ID != string(ref.Listing))
+		if own < 0 || better {
 			own = i
 		}
 	}

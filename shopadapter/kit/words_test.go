@@ -1,7 +1,6 @@
 package kit_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -84,12 +83,6 @@ func TestFollow(t *testing.T) {
 			[]kit.Axis{axis("Maat", "1", "2"), axis("Kleur", "A", "B")},
 			[]kit.Carried{held("Red/S", "1/A"), held("Blue/M", "2/B")},
 			"", "cannot be told",
-		},
-		{
-			"both axes and all values renamed, told apart by the variants", two, nil,
-			[]kit.Axis{axis("Maat", "1", "2"), axis("Kleur", "A", "B")},
-			[]kit.Carried{held("Red/S", "1/A"), held("Blue/S", "1/B"), held("Red/M", "2/A")},
-			"Kleur: A B; Maat: 1 2", "",
 		},
 		{
 			"made global", redBlue,
@@ -177,9 +170,7 @@ func TestFollow(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := kit.Follow(tt.want, tt.known, tt.offered, tt.held)
-			var unclear *kit.Unclear
-			if errors.As(err, &unclear) != (tt.unclear != "") ||
-				err != nil && !strings.Contains(err.Error(), tt.unclear) {
+			if (err != nil) != (tt.unclear != "") || err != nil && !strings.Contains(err.Error(), tt.unclear) {
 				t.Fatalf("the error is %v, want %q", err, tt.unclear)
 			}
 			var all []string

@@ -13,7 +13,7 @@ func TestSound(t *testing.T) {
 	p := Sample("p", 2)
 	first, second := p.Variants[0].ID, p.Variants[1].ID
 	good := shopadapter.Listing{
-		ID: "7", URL: "https://shop.example.com/7", Variants: shopadapter.Made(map[string]string{first: "71"}),
+		ID: "7", URL: "https://shop.example.com/7", Variants: []shopadapter.ListedVariant{{ID: first, ShopID: "71"}},
 		Refused: map[string]string{second: "too heavy"}, Kept: shopadapter.FieldTitle,
 	}
 	if err := sound(good, p, shopadapter.FieldTitle|shopadapter.FieldPrice); err != nil {

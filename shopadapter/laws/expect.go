@@ -49,54 +49,28 @@ func (b *bench) held(listing shopadapter.ListingID) Seen {
 	return products[i]
 }
 
-// differences are lines of what is not as it should be.
-type differences []string
-
-// differ adds where got is not want.
-func (d *differences) differ(what string, got, want any) {
-	d.add(fmt.Sprint(got) == fmt.Sprint(want), what, got, want)
-}
-
-// add adds where got is not as good as want.
-func (d *differences) add(good bool, what string, got, want any) {
-	if !good {
-		*d = append(*d, fmt.Sprintf("%s: got %q, want %q", what, fmt.Sprint(got), fmt.Sprint(want)))
-	}
-}
-
-// of is nil where there are none.
-func (d differences) of(what string, id shopadapter.PublicationID) error {
-	if len(d) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s of %q differs: %s", what, id, strings.Join(d, "; "))
-}
-
-// compare is an error of where s shows something else than p, within the groups given and not
-// hidden.
-func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields) error {
+// compare ends the check where s shows something else than p, within the groups given and not hidden.
+func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields) {
 	groups &^= b.Hidden
-	var d differences
 	wanted := Seen{
 		Title: html.EscapeString(p.Title), Description: p.Description, Images: p.Images, Category: p.Category.Path,
 	}
 	for _, group := range textGroups {
 		got, want := text(s, group), text(wanted, group)
 		same := got == want || group == shopadapter.FieldCategory && isCategory(got, p.Category)
-		d.add(same || !groups.Has(group), group.String(), got, want)
+		b.that(same || !groups.Has(group), "%s of %q: got %q, want %q", group, p.ID, got, want)
 	}
 	structure := groups.Has(shopadapter.FieldVariants)
 	if structure {
-		d.differ("variants", len(s.Variants), len(p.Variants))
+		b.equal(fmt.Sprintf("variants of %q", p.ID), len(s.Variants), len(p.Variants))
 	}
 	for _, want := range p.Variants {
 		if i := s.variant(want.ID); i >= 0 {
-			b.compareVariant(&d, s.Variants[i], want, groups)
+			b.compareVariant(s.Variants[i], want, groups)
 		} else {
-			d.add(!structure, "variant "+want.ID, "none", "one")
+			b.that(!structure, "variant %s of %q: got none, want one", want.ID, p.ID)
 		}
 	}
-	return d.of("the listing", p.ID)
 }
 
 // variant is the index of a variant, or -1.
@@ -104,19 +78,20 @@ func (s Seen) variant(id string) int {
 	return slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return v.ID == id })
 }
 
-func (b *bench) compareVariant(d *differences, s SeenVariant, v shopadapter.Variant, groups shopadapter.Fields) {
+func (b *bench) compareVariant(s SeenVariant, v shopadapter.Variant, groups shopadapter.Fields) {
 	of := " of variant " + v.ID
 	if groups.Has(shopadapter.FieldVariants) {
-		d.differ("sku"+of, s.SKU, v.SKU)
+		b.equal("sku"+of, s.SKU, v.SKU)
 		want := optionMap(v.Options) // the http protocol has no word for the shop's
-		d.add(b.Endpoint != nil || maps.Equal(optionsPlain(s.Options), want), "choice"+of, s.Options, want)
+		b.that(b.Endpoint != nil || maps.Equal(optionsPlain(s.Options), want), "choice%s: got %v, want %v", of, s.Options,
+			want)
 	}
 	if groups.Has(shopadapter.FieldPrice) {
-		d.add(sameAmount(s.Price, v.Price), "price"+of, s.Price, v.Price)
+		b.that(sameAmount(s.Price, v.Price), "price%s: got %q, want %q", of, s.Price, v.Price)
 	}
 	if groups.Has(shopadapter.FieldStock) {
-		d.differ("quantity"+of, s.Quantity, v.Quantity)
-		d.differ("backorders"+of, s.Backorders, v.Backorders)
+		b.equal("quantity"+of, s.Quantity, v.Quantity)
+		b.equal("backorders"+of, s.Backorders, v.Backorders)
 	}
 }
 

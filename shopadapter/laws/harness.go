@@ -109,9 +109,8 @@ type Harness struct {
 	BreakCredentials func() (mend func())
 
 	// Endpoint is nil where the subject is an adapter in Go, for which the laws of the http protocol
-	// are skipped. Restart starts its process anew.
+	// are skipped.
 	Endpoint *Endpoint
-	Restart  func(ctx context.Context) error
 
 	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason,
 	// which is printed where the law is skipped. Where an ability is missing, the reason that is given

@@ -76,7 +76,6 @@ func (h Harness) has(need string) bool {
 		"inGo":     e == nil, // of an endpoint nothing would be learned
 		"list":     e == nil || e.Lists,
 		"observed": e == nil || e.Observed,
-		"restarts": e == nil || h.Restart != nil,
 		"requests": !h.NoTransport,
 		"faults":   !h.NoTransport || h.Steps != nil,
 	}[need]
@@ -99,10 +98,8 @@ var (
 	unoffered = map[string]string{
 		"list": "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, " +
 			"since nothing but its answers tells what it holds",
-		"observed":     `GET /health does not say "observed": true: nothing tells what stands in the shop`,
-		"Drafts":       `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`,
-		"DeleteByHand": "nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
-		"restarts":     "nothing says how the shop is started anew: name a program with --restart",
+		"observed": `GET /health does not say "observed": true: nothing tells what stands in the shop`,
+		"Drafts":   `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`,
 	}
 )
 
@@ -156,25 +153,23 @@ func (l Law) exercised(h Harness) error {
 			return fmt.Errorf(format, id, reason)
 		}
 	}
-	byNeed := map[string]string{}
-	for _, one := range slices.Backward(book) {
-		for _, need := range one.needs {
-			byNeed[need] = cmp.Or(h.Without[one.ID], byNeed[need])
-		}
-	}
 	if reason := h.Without[l.ID]; reason != "" {
 		return &Skip{reason}
 	}
-	for _, need := range l.needs {
-		if h.has(need) {
-			continue
-		}
-		if reason := cmp.Or(byNeed[need], words[need]); reason != "" {
-			return &Skip{reason}
-		}
-		return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
+	i := slices.IndexFunc(l.needs, func(need string) bool { return !h.has(need) })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	reason := words[l.needs[i]]
+	for _, one := range slices.Backward(book) {
+		if slices.Contains(one.needs, l.needs[i]) {
+			reason = cmp.Or(h.Without[one.ID], reason)
+		}
+	}
+	if reason == "" {
+		return fmt.Errorf("this law needs %s, and Without gives no reason for %q", l.needs[i], l.ID)
+	}
+	return &Skip{reason}
 }
 
 // A Test is a *testing.T. Its package is not imported, so that no program links it.

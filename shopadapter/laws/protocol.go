@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,24 +107,13 @@ var ofProtocol = map[string]verb{
 		good := json.Unmarshal(p.reply.Body, &said) != nil || said.Currency == nil || currency.MatchString(*said.Currency)
 		p.that(good, "the currency: got %s, want three capital letters", p.reply.Body)
 	},
-	// absent ends the check where the endpoint holds the publication, as far as it tells: by its list or,
-	// where it has none, by how it answers the DELETE of it.
+	// absent ends the check where the endpoint holds the publication, as far as a DELETE of it tells.
 	"absent": func(p *player) {
-		if count, ok := p.entries(); ok {
-			p.equal(fmt.Sprintf("products of %q in the list", p.p.ID), count, 0)
-			return
-		}
 		nothing, this := p.removed(p.id("nothing")), p.removed(p.p.ID)
 		if nothing == http.StatusNotFound {
 			p.equal(fmt.Sprintf("DELETE of %q, which should not be there", p.p.ID), this, http.StatusNotFound)
 		}
 	},
-	"once": func(p *player) {
-		if count, ok := p.entries(); ok {
-			p.equal(fmt.Sprintf("products of %q in the list", p.p.ID), count, 1)
-		}
-	},
-	"formed": (*player).formed,
 }
 
 // send makes a request past the adapter, which is to be answered with a status behind the arrow.
@@ -182,19 +169,6 @@ func (s *subject) stand() {
 	}
 }
 
-// entries is how often the endpoint's list names the publication; false where it has none.
-func (p *player) entries() (count int, ok bool) {
-	for one, err := range p.adapter.List(p.ctx, everything) {
-		if errors.Is(err, shopadapter.ErrNoList) {
-			return 0, false
-		}
-		if p.must("list", err); one.Ref.Publication == p.p.ID {
-			count++
-		}
-	}
-	return count, true
-}
-
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)
 
 // readable ends the check unless the answer is a problem that tells a person something.
@@ -207,53 +181,4 @@ func (p *player) readable() {
 	kind, _, err := mime.ParseMediaType(header)
 	p.that(err == nil && (kind == "application/problem+json" || kind == "application/json"),
 		"the content type of the refusal: got %q, want application/problem+json", header)
-}
-
-// How members of the endpoint's list are written. A shop may write ids and prices as numbers.
-var (
-	productForm = map[string]string{"images": `^\d+$`}
-	variantForm = map[string]string{
-		"id": `^("[^"].*"|\d.*)$`, "sku": `^".*"$`, "price": `^("-?[\d.]+"|-?[\d.]+)$`, "quantity": `^-?\d+$`,
-		"backorders": `^(true|false)$`, "onSale": `^(true|false)$`,
-	}
-)
-
-// shaped holds members to how each is written.
-func (p *player) shaped(members map[string]json.RawMessage, form map[string]string) {
-	for name, want := range form {
-		p.that(regexp.MustCompile(want).Match(members[name]), "%q in the list: got %q, want it to match %s", name,
-			members[name], want)
-	}
-}
-
-// mostPages bounds a list.
-const mostPages = 1000
-
-// formed reads the product in the endpoint's list as it is written there.
-func (p *player) formed() {
-	var page struct {
-		Products []map[string]json.RawMessage
-		After    string
-	}
-	for i := 0; i == 0 || page.After != ""; i++ {
-		p.send(http.MethodGet, "/products?after="+url.QueryEscape(page.After), nil)
-		page.Products, page.After = nil, ""
-		p.must("a page of the list", json.Unmarshal(p.reply.Body, &page))
-		p.that(i < mostPages, "the list: got more than %d pages, want an end", mostPages)
-		for _, entry := range page.Products {
-			var id shopadapter.PublicationID
-			if json.Unmarshal(entry["publication"], &id) != nil || id != p.p.ID {
-				continue
-			}
-			p.shaped(entry, productForm)
-			var variants []map[string]json.RawMessage
-			_ = json.Unmarshal(entry["variants"], &variants) //nolint:errcheck // what is no list has no variants
-			p.equal(`the number of "variants" in the list`, len(variants), len(p.p.Variants))
-			for _, v := range variants {
-				p.shaped(v, variantForm)
-			}
-			return
-		}
-	}
-	p.fail("the list: got nothing of a product that was put, want it")
 }

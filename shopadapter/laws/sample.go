@@ -206,29 +206,24 @@ func (s *subject) word(of string) string { return cmp.Or(s.called[of], of) }
 func (p *player) visit() {
 	choices, err := p.Visit(p.ctx, p.ref.Listing)
 	p.must("visit", err)
-	var d differences
 	for _, w := range p.p.Variants {
 		want := map[string]string{}
 		for _, o := range w.Options {
 			want[p.word(o.Name)] = p.word(o.Value)
 		}
 		i := slices.IndexFunc(choices, func(c Choice) bool { return maps.Equal(optionsPlain(c.Options), want) })
-		if d.add(i >= 0, fmt.Sprint(want), "not offered", "offered"); i < 0 {
-			continue
-		}
+		p.that(i >= 0, "the page of %q: does not offer %v", p.p.ID, want)
 		got := choices[i]
 		choices = slices.Delete(choices, i, i+1)
 		if got.Quantity < 0 { // the page does not tell
 			got.Quantity = w.Quantity
 		}
-		d.differ(fmt.Sprint(want), fmt.Sprint(got.SKU, ", in stock ", got.InStock, ", ", got.Quantity),
-			fmt.Sprint(w.SKU, ", in stock ", w.Quantity > 0 || w.Backorders, ", ", w.Quantity))
-		d.add(sameAmount(got.Price, w.Price), fmt.Sprint("the price of ", want), got.Price, w.Price)
+		good := got.SKU == w.SKU && got.InStock == (w.Quantity > 0 || w.Backorders) && got.Quantity == w.Quantity
+		p.that(good && sameAmount(got.Price, w.Price), "the choice %v of the page: got %+v, want %+v", want, got, w)
 	}
 	for _, c := range choices {
-		d.add(c.SKU == "", fmt.Sprint(c.Options, ", which no variant has"), c.SKU, "no SKU")
+		p.that(c.SKU == "", "the choice %v of the page, which no variant has: leads to %s", c.Options, c.SKU)
 	}
-	p.must("a visitor meets what it should not", d.of("the page", p.p.ID))
 }
 
 // detail is what v has of a detail by its name in the http protocol; brand is its product's.
@@ -255,7 +250,6 @@ func (s Seen) detail(id, name string) (value string, whole bool) {
 // detailed ends the check unless the shop shows each detail that it keeps as the product gives it. Where
 // the merchant typed one, it must show that.
 func (p *player) detailed() {
-	var d differences
 	seen := p.seen()
 	for i, v := range p.p.Variants {
 		for _, name := range p.Details {
@@ -264,8 +258,7 @@ func (p *player) detailed() {
 			if !merchants || i > 0 && !whole {
 				want = detail(v, p.p.Brand, name)
 			}
-			d.add(got == want || sameAmount(got, want), name+" of variant "+v.ID, got, want)
+			p.that(got == want || sameAmount(got, want), "%s of variant %s: got %q, want %q", name, v.ID, got, want)
 		}
 	}
-	p.must("details", d.of("the listing", p.p.ID))
 }

@@ -125,15 +125,10 @@ var ofCaller = map[string]verb{
 	"give-back": func(p *player) { p.ref.Reset, p.mine, p.typed = p.edited(), nil, nil }, // the texts, to the supplier
 	"forget":    func(p *player) { p.restart(); p.ref = p.subject.bare() },
 	"restart":   func(p *player) { p.restart() },
-	"restart-shop": func(p *player) {
-		if p.Restart != nil {
-			p.must("restart the endpoint", p.Restart(p.ctx))
-		}
-	},
-	"adopting": func(p *player) { p.Open = p.OpenAdopting; p.restart() },
-	"watched":  (*player).watch,
-	"under":    func(p *player) { p.spoil(p.under(p.words[0])) },
-	"mend":     func(p *player) { p.repair() },
+	"adopting":  func(p *player) { p.Open = p.OpenAdopting; p.restart() },
+	"watched":   (*player).watch,
+	"under":     func(p *player) { p.spoil(p.under(p.words[0])) },
+	"mend":      func(p *player) { p.repair() },
 	"end-context": func(p *player) {
 		outer := p.ctx
 		ended, end := context.WithCancel(outer)
@@ -233,7 +228,8 @@ var ofCalls = map[string]verb{
 		p.revise(number(p.words[0]), all)
 		p.took(send(changed), changed)
 		// A body of figures alone is never whole: its groups that are not named may have been sold from.
-		whole := len(p.words) <= 2 && p.Endpoint != nil && p.Endpoint.Observed && p.compare(p.seen(), p.p, all) == nil
+		whole := len(p.words) <= 2 && p.Endpoint != nil && p.Endpoint.Observed &&
+			caught(func() { p.compare(p.seen(), p.p, all) }) == nil
 		p.unless(!whole, "the shop stores each body whole, which is good where nobody edits there and nothing is sold "+
 			"there: what a merchant changes is written over, PUBSYNC_SHOP_KEEP keeps nothing, and what was sold since the "+
 			"last body is offered again")

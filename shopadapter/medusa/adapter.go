@@ -30,7 +30,6 @@ func init() {
 type Adapter struct {
 	wire       *wire.Client
 	base       string // of every address
-	storefront kit.Storefront
 	vat        string // shopadapter.Options.VATPercent
 	set        settings
 	shop       *memo.Memo[shop]
@@ -40,27 +39,16 @@ type Adapter struct {
 // Name is what the adapter is registered as.
 const Name = "medusa"
 
-// handleMark is where STOREFRONT_URL holds the product's handle.
-const handleMark = "{handle}"
-
 type settings struct {
 	URL           shopadapter.URL        `env:"URL, required" meaning:"the address of the Medusa server; /admin is added"`
 	Token         shopadapter.Token      `env:"TOKEN, required" secret:"true" meaning:"a secret API key (Settings, Secret API Keys)"`
-	Storefront    page                   `env:"STOREFRONT_URL, required" meaning:"the address of a product's page in the storefront, with {handle} in it"`
+	Storefront    kit.Storefront         `env:"STOREFRONT_URL, required" meaning:"the address of a product's page in the storefront, with {handle} in it"`
 	SalesChannel  string                 `env:"SALES_CHANNEL" meaning:"id or name of the sales channel to sell in; the store's default when empty"`
 	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
 	Weight        string                 `env:"WEIGHT_UNIT, default=g" oneof:"g,kg,lb,oz" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
 	Dimensions    string                 `env:"DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
-}
-
-// A page is the address of every product's page.
-type page string
-
-func (p *page) EnvDecode(_ context.Context, value string) error {
-	*p = page(value)
-	return kit.ValidStorefront(handleMark, "https://shop.example/products/"+handleMark)(value)
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.
@@ -72,7 +60,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	}
 	token := string(a.set.Token)
 	a.base = strings.TrimSuffix(strings.TrimRight(string(a.set.URL), "/"), "/admin") + "/admin/"
-	a.storefront = kit.Storefront{Address: string(a.set.Storefront), Mark: handleMark}
 	a.wire = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },

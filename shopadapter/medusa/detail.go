@@ -41,28 +41,16 @@ var (
 	numeric = []string{"weight", "length", "width", "height"}                      // fields that hold numbers
 )
 
-// sizesOf are the details of a variant for Medusa's fields. A country is in lower case, as the back
-// office's list of countries has it.
-func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
-	return map[string]string{
-		"weight": single(w.p.Units.WeightIn(v.Weight, w.a.set.Weight)),
-		"length": w.length(v.Length), "width": w.length(v.Width), "height": w.length(v.Height),
-		"origin_country": strings.ToLower(v.Origin), "material": strings.Join(v.Materials, ", "),
-	}
-}
-
-// detailsOf are all details of a variant, by the names of Medusa's fields and of metadata.
+// detailsOf are the details of a variant, by the names of Medusa's fields and of metadata. A country is in
+// lower case, as the back office's list of countries has it.
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
-	want := w.sizesOf(v)
-	maps.Copy(want, map[string]string{
-		"diameter": w.length(v.Diameter), "volume": v.Volume, "lead_time": v.LeadTime,
-		"tags": strings.Join(v.Tags, ", "), "case_quantity": v.CaseQuantity,
-	})
-	return want
-}
-
-func (w *write) length(figure string) string {
-	return single(w.p.Units.LengthIn(figure, w.a.set.Dimensions))
+	length := func(figure string) string { return single(w.p.Units.LengthIn(figure, w.a.set.Dimensions)) }
+	return map[string]string{
+		"weight": single(w.p.Units.WeightIn(v.Weight, w.a.set.Weight)), "length": length(v.Length),
+		"width": length(v.Width), "height": length(v.Height), "diameter": length(v.Diameter), "volume": v.Volume,
+		"origin_country": strings.ToLower(v.Origin), "material": strings.Join(v.Materials, ", "),
+		"lead_time": v.LeadTime, "tags": strings.Join(v.Tags, ", "), "case_quantity": v.CaseQuantity,
+	}
 }
 
 // single is a number as Medusa keeps it, with the seven digits or so of a single float. Another
@@ -103,10 +91,12 @@ func (w *write) planSizes() {
 		write, w.note.Details = w.DecideValues(shopadapter.FieldBrand, held, want, w.note.Details)
 	}
 	if !w.p.Unknown.Has(shopadapter.FieldDetails) {
-		want := w.sizesOf(w.planned[0].Variant)
+		want := w.detailsOf(w.planned[0].Variant)
 		for _, v := range w.planned {
-			one := w.sizesOf(v.Variant)
-			maps.DeleteFunc(want, func(name, value string) bool { return value == "" || one[name] != value })
+			one := w.detailsOf(v.Variant)
+			maps.DeleteFunc(want, func(name, value string) bool {
+				return value == "" || one[name] != value || slices.Contains(told, name)
+			})
 		}
 		held := w.held.sizes.held()
 		maps.DeleteFunc(held, func(name, _ string) bool { return want[name] == "" && w.note.Details[name] == "" })
@@ -131,11 +121,9 @@ func (w *write) planDetails(v kit.Wanted[variant], structural bool, change input
 	}
 	if structural && !w.p.Unknown.Has(shopadapter.FieldVariants) {
 		follow := kit.Merge{Changed: shopadapter.FieldVariants, Reset: shopadapter.FieldVariants}
-		ean, next := follow.DecideValues(
-			shopadapter.FieldVariants, map[string]string{"ean": held.EAN}, map[string]string{"ean": v.EAN}, last,
-		)
-		maps.Copy(write, ean)
-		last = next
+		has, want := map[string]string{"ean": held.EAN}, map[string]string{"ean": v.EAN}
+		has, last = follow.DecideValues(shopadapter.FieldVariants, has, want, last)
+		maps.Copy(write, has)
 	}
 	fields, marks := split(write)
 	maps.Copy(change, fields)

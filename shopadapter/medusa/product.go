@@ -37,13 +37,15 @@ type product struct {
 	Channels   []id     `json:"sales_channels"`
 	shopadapter.Translation
 	sizes
-	Thumbnail string `json:"thumbnail"`
-	Images    []struct {
-		URL string `json:"url"`
-	} `json:"images"`
+	Thumbnail  string     `json:"thumbnail"`
+	Images     []image    `json:"images"`
 	Categories []category `json:"categories"`
 	Options    []option   `json:"options"`
 	Variants   []variant  `json:"variants"`
+}
+
+type image struct {
+	URL string `json:"url"`
 }
 
 type category struct {
@@ -114,10 +116,8 @@ func (p *product) onSale(channel string) bool {
 
 // shown are the addresses of a product's pictures, the thumbnail first; it is not always among the
 // others.
-func (p *product) shown() (list []string) {
-	for _, i := range p.Images {
-		list = append(list, i.URL)
-	}
+func (p *product) shown() []string {
+	list := kit.Each(p.Images, func(i image) string { return i.URL })
 	if p.Thumbnail != "" && (len(list) == 0 || list[0] != p.Thumbnail) {
 		list = slices.Insert(list, 0, p.Thumbnail)
 	}
@@ -125,12 +125,8 @@ func (p *product) shown() (list []string) {
 }
 
 // categories are the handles of a product's categories.
-func (p *product) categories() (list []string) {
-	for _, c := range p.Categories {
-		list = append(list, c.Handle)
-	}
-	slices.Sort(list)
-	return list
+func (p *product) categories() []string {
+	return slices.Sorted(slices.Values(kit.Each(p.Categories, func(c category) string { return c.Handle })))
 }
 
 // find reads the products that carry the note of a publication.
@@ -158,7 +154,7 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 
 // listing is what a product shows of itself.
 func (a *Adapter) listing(p *product) shopadapter.Listing {
-	return shopadapter.Listing{ID: shopadapter.ListingID(p.ID), URL: a.storefront.Page(p.Handle)}
+	return shopadapter.Listing{ID: shopadapter.ListingID(p.ID), URL: a.set.Storefront.Page(p.Handle)}
 }
 
 // A note is what a product says of itself, see [kit.Note].

@@ -38,9 +38,8 @@ type write struct {
 	wanted  []kit.Wanted[variant]
 	surplus []*variant // ours in the shop that are not wanted, or do not fit
 	refused kit.Refused
-	fresh   map[string]bool // variants that this call made
-	unclear error           // why options and variants stay as they are; nil: they may change
-	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
+	unclear error // why options and variants stay as they are; nil: they may change
+	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
 // Publish is [shopadapter.Adapter].
@@ -49,12 +48,11 @@ func (a *Adapter) Publish(
 ) (shopadapter.Listing, error) {
 	w := &write{
 		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{}, refused: kit.Refused{},
-		fresh: map[string]bool{},
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
 	}
-	onSale := w.held.onSale(w.shop.channel)
+	onSale := w.onSale()
 	if err := ref.Drift(w.held.ID != "", onSale); err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -80,6 +78,8 @@ func (a *Adapter) Publish(
 // stateOf says of a note that all of it is in the shop.
 func stateOf(note string) []byte { return []byte(kit.Digest(note, 8)) }
 
+func (w *write) onSale() bool { return w.held.onSale(w.shop.channel) }
+
 // find reads what Medusa has of the publication.
 func (w *write) find(ctx context.Context) (err error) {
 	if w.shop, err = w.a.shop.Get(ctx, w.ref.Asked); err != nil {
@@ -90,14 +90,10 @@ func (w *write) find(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var candidates []kit.Candidate
-	for _, p := range all {
+	i, strays := kit.Pick(w.ref, kit.Each(all, func(p *product) kit.Candidate {
 		n, _ := p.note()
-		candidates = append(candidates, kit.Candidate{
-			ID: p.ID, Complete: n.complete(), Untouched: p.Status == draft && n.Holds(p.Translation),
-		})
-	}
-	i, strays := kit.Pick(w.ref, candidates)
+		return kit.Candidate{ID: p.ID, Complete: n.complete(), Untouched: p.Status == draft && n.Holds(p.Translation)}
+	}))
 	if w.strays = strays; i >= 0 {
 		w.held = all[i]
 	}
@@ -130,11 +126,8 @@ func (w *write) publish(ctx context.Context) error {
 // draft, or has not exactly the variants that the figures name needs the whole.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
-	if !w.complete || len(w.strays) > 0 || !w.held.onSale(w.shop.channel) ||
-		w.ref.Reset != shopadapter.NoFields {
-		return shopadapter.ErrWhole
-	}
-	if w.plan(ctx) != nil || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
+	if !w.complete || len(w.strays) > 0 || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||
+		len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return shopadapter.ErrWhole
 	}
 	if err := w.send(ctx, "update", false); err != nil {
@@ -178,20 +171,20 @@ func (w *write) planProduct(ctx context.Context) error {
 }
 
 // create makes the draft where there is no product, with the options that its variants will need and the
-// note, in one request.
+// note, in one request. The handle is 60 characters of the title, and a digest of the publication, with
+// which no two products share one.
 func (w *write) create(ctx context.Context) error {
 	if w.held.ID != "" {
 		return nil
 	}
+	handle := slug.ASCII(w.p.Title, 60) + "-" + kit.Digest(string(w.ref.Publication), 5)
 	whole := input{
-		"title": w.p.Title, "handle": w.handle(), "external_id": kit.Key(w.ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": w.marks(),
+		"title": w.p.Title, "handle": strings.TrimPrefix(handle, "-"), "external_id": kit.Key(w.ref.Publication),
+		"status": draft, "shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": w.marks(),
 	}
 	maps.Copy(whole, w.fields)
 	made, err := w.a.post(ctx, "create product", "products", wholeFields, whole)
-	if taken(err, "handle") {
-		// A creation of the same product is under way, or came through without its answer: the next
-		// call finds it.
+	if taken(err, "handle") { // a creation is under way, or came through without its answer
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err == nil {
@@ -209,15 +202,9 @@ func (w *write) marks() metadata {
 	return marks
 }
 
-// handle is the last part of the product's address: 60 characters of its title, and a digest of the
-// publication, with which no two products share one.
-func (w *write) handle() string {
-	return strings.TrimPrefix(slug.ASCII(w.p.Title, 60)+"-"+kit.Digest(string(w.ref.Publication), 5), "-")
-}
-
 // sell notes that the product is complete, and puts it on sale.
 func (w *write) sell(ctx context.Context) error {
-	if w.clash != nil && !w.held.onSale(w.shop.channel) {
+	if w.clash != nil && !w.onSale() {
 		return w.clash
 	}
 	if w.held.Status != published && !w.staysDraft {
@@ -225,7 +212,7 @@ func (w *write) sell(ctx context.Context) error {
 	}
 	w.note.Product, w.note.Choices = kit.ProductID(w.held.ID), w.choices
 	err := w.put(ctx)
-	if err == nil && !w.held.onSale(w.shop.channel) && !w.staysDraft {
+	if err == nil && !w.onSale() && !w.staysDraft {
 		err = shopadapter.Retry("the shop did not put the product on sale")
 	}
 	return err
@@ -259,9 +246,8 @@ func (w *write) put(ctx context.Context) error {
 func (w *write) update(ctx context.Context, fields input) error {
 	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, textFields, fields)
 	if err == nil {
-		was := w.held
+		got.Product.Options, got.Product.Variants = w.held.Options, w.held.Variants
 		w.held = &got.Product
-		w.held.Options, w.held.Variants = was.Options, was.Variants
 	}
 	return err
 }
@@ -294,13 +280,11 @@ func (a *Adapter) withhold(ctx context.Context, id string) error {
 // nothing leads to them.
 func (a *Adapter) remove(ctx context.Context, id string) error {
 	held, err := a.translationsOf(ctx, id)
+	if ids := kit.Each(held, func(t translation) string { return t.ID }); err == nil && len(ids) > 0 {
+		_, err = a.post(ctx, "delete translations", "translations/batch", "", input{"delete": ids})
+	}
 	if err != nil {
 		return err
-	}
-	if ids := kit.Each(held, func(t translation) string { return t.ID }); len(ids) > 0 {
-		if _, err := a.post(ctx, "delete translations", "translations/batch", "", input{"delete": ids}); err != nil {
-			return err
-		}
 	}
 	return a.call(ctx, "delete product", http.MethodDelete, "products/"+id, nil, nil, &answer{})
 }

@@ -127,12 +127,14 @@ func block(format string, args ...any) error { return shopadapter.Block(format, 
 // places are the ids of the sales channel and of the stock location: those that the settings name, or
 // that the store has chosen, else the only one, of locations the only one that serves the channel.
 func (a *Adapter) places(store store, channels, locations []place) (channel, location string, err error) {
-	kind := kit.PlaceKind[place]{
-		Name: "sales channel", Setting: shopadapter.Variable(Name, "SALES_CHANNEL"), Clean: a.wire.Clean,
-		None:  "Medusa has no sales channel: add one (Settings, Sales Channels)",
-		Names: func(p place) []string { return []string{p.Name, p.ID} },
+	choose := func(list []place, wanted, what, setting, none string) (place, error) {
+		return kit.PlaceKind[place]{
+			Name: what, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.wire.Clean,
+			Names: func(p place) []string { return []string{p.Name, p.ID} },
+		}.Choose(list, wanted)
 	}
-	sells, err := kind.Choose(channels, cmp.Or(a.set.SalesChannel, store.Channel))
+	sells, err := choose(channels, cmp.Or(a.set.SalesChannel, store.Channel), "sales channel", "SALES_CHANNEL",
+		"Medusa has no sales channel: add one (Settings, Sales Channels)")
 	switch {
 	case err != nil:
 		return "", "", err
@@ -140,15 +142,13 @@ func (a *Adapter) places(store store, channels, locations []place) (channel, loc
 		return "", "", block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
 			a.wire.Clean(sells.Name))
 	}
-	kind.Name, kind.Setting = "stock location", shopadapter.Variable(Name, "STOCK_LOCATION")
-	kind.None = "no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & " +
-		"Shipping)"
 	idle := func(p place) bool { return !slices.Contains(p.Channels, id{sells.ID}) }
 	wanted := cmp.Or(a.set.StockLocation, store.Location)
 	if wanted == "" {
 		locations = slices.DeleteFunc(locations, idle)
 	}
-	holds, err := kind.Choose(locations, wanted)
+	holds, err := choose(locations, wanted, "stock location", "STOCK_LOCATION",
+		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & Shipping)")
 	if err == nil && idle(holds) {
 		err = block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect "+
 			"them in Medusa (Settings, Locations & Shipping)", a.wire.Clean(holds.Name))

@@ -16,19 +16,19 @@ import (
 // one. The variants of a product of figures are told apart by their ids.
 func (w *write) plan(context.Context) error {
 	names := w.p.Options
-	values := func(v shopadapter.Variant) ([]string, string) { return kit.Chosen(v, names) }
-	switch {
-	case w.p.Figures:
-		names, values = nil, func(v shopadapter.Variant) ([]string, string) { return []string{v.ID}, "" }
-	case len(names) == 0:
+	if len(names) == 0 {
 		names = []string{soleOption}
-		values = func(shopadapter.Variant) ([]string, string) { return []string{soleValue}, "" }
 	}
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
-		if _, ok := amount.Parse(v.Price); !ok {
+		switch _, ok := amount.Parse(v.Price); {
+		case !ok:
 			return nil, "the price is not a decimal number"
+		case w.p.Figures:
+			return []string{v.ID}, ""
+		case len(w.p.Options) == 0:
+			return []string{soleValue}, ""
 		}
-		return values(v)
+		return kit.Chosen(v, names)
 	})
 	if len(w.planned) == 0 {
 		return w.refused.None(w.p)
@@ -46,8 +46,7 @@ func (w *write) plan(context.Context) error {
 func (w *write) match(structural bool) {
 	key := func(held *variant) string { return held.Metadata.text(mark) }
 	w.wanted, w.surplus = kit.Match(w.planned, w.held.Variants, key, func(held *variant, v kit.Planned) bool {
-		return len(held.Inventory) > 0 &&
-			(!structural || held.SKU == v.SKU && maps.Equal(held.chosen(), w.chosen(v)))
+		return len(held.Inventory) > 0 && (!structural || held.SKU == v.SKU && maps.Equal(held.chosen(), w.chosen(v)))
 	})
 }
 
@@ -68,10 +67,10 @@ func (w *write) chosen(v kit.Planned) map[string]string {
 	return chosen
 }
 
+func (v *variant) id() string { return v.ID }
+
 // made are the variants that the shop has.
-func (w *write) made() []shopadapter.ListedVariant {
-	return kit.Made(w.wanted, func(held *variant) string { return held.ID })
-}
+func (w *write) made() []shopadapter.ListedVariant { return kit.Made(w.wanted, (*variant).id) }
 
 // vary brings options and variants to what is wanted. The order is such that no two variants have one
 // choice or one SKU at a time, and that a product without a variant is not on sale.
@@ -91,7 +90,7 @@ func (w *write) vary(ctx context.Context) error {
 	if err := w.send(ctx, "update", structural); err != nil {
 		return err
 	}
-	if structural {
+	if structural && kit.Unmade(w.wanted) {
 		if err := w.make(ctx); err != nil {
 			return err
 		}
@@ -117,14 +116,15 @@ func (w *write) restructure(ctx context.Context) error {
 			w.surplus, w.wanted[i].Held = append(w.surplus, v.Held), nil
 		}
 	}
-	if w.held.onSale(w.shop.channel) && len(w.made()) == 0 {
+	if w.onSale() && len(w.made()) == 0 {
 		w.held.Status = draft
 		if err := w.a.withhold(ctx, w.held.ID); err != nil {
 			return err
 		}
 	}
-	if ids := kit.Each(w.surplus, func(held *variant) string { return held.ID }); len(ids) > 0 {
-		if _, err := w.a.post(ctx, "delete variants", w.batch(), "id", input{"delete": ids}); err != nil {
+	if len(w.surplus) > 0 {
+		gone := input{"delete": kit.Each(w.surplus, (*variant).id)}
+		if _, err := w.a.post(ctx, "delete variants", w.batch(), "id", gone); err != nil {
 			return err
 		}
 	}
@@ -137,9 +137,6 @@ func (w *write) restructure(ctx context.Context) error {
 // make makes the variants that are not there. The quantities need the ids of the inventory that
 // Medusa makes with them, so the product is read again.
 func (w *write) make(ctx context.Context) error {
-	if !kit.Unmade(w.wanted) {
-		return nil
-	}
 	if err := w.send(ctx, "create", true); err != nil {
 		return err
 	}
@@ -218,7 +215,6 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 				change["id"] = v.Held.ID
 			}
 			inputs, ids = append(inputs, change), append(ids, v.ID)
-			w.fresh[v.ID] = v.Held == nil
 		}
 	}
 	for run := range slices.Chunk(inputs, maxBatch) {
@@ -246,8 +242,8 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	return nil
 }
 
-// stock brings the stocked quantities at the location to what is wanted. Quantities at other
-// locations are the merchant's.
+// stock brings the stocked quantities at the location to what is wanted: a new variant has none there.
+// Quantities at other locations are the merchant's.
 func (w *write) stock(ctx context.Context) error {
 	levels := map[string][]input{}
 	for _, v := range w.wanted {
@@ -258,8 +254,7 @@ func (w *write) stock(ctx context.Context) error {
 		if i := slices.IndexFunc(item.Item.Levels, func(l level) bool { return l.Location == w.shop.location }); i >= 0 {
 			verb = "update"
 			stocked, err := item.Item.Levels[i].Stocked.Float64()
-			written := w.Changed.Has(shopadapter.FieldStock) || w.fresh[v.ID]
-			if !written || err == nil && stocked == float64(v.Quantity) {
+			if !w.Changed.Has(shopadapter.FieldStock) || err == nil && stocked == float64(v.Quantity) {
 				continue
 			}
 		}

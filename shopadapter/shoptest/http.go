@@ -51,7 +51,7 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		c.Method, c.Changed = Figures, body.Changed
 		for _, f := range body.Variants {
-			c.Product.Variants = append(c.Product.Variants, f.On(shopadapter.Variant{ID: f.ID}))
+			c.Product.Variants = append(c.Product.Variants, f.Variant())
 		}
 		s.answer(w, r, c, func(v Reply) (int, any) { return s.patch(c, v) })
 	case r.Method == http.MethodDelete:

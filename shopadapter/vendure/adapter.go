@@ -2,7 +2,6 @@ package vendure
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -28,27 +27,16 @@ func init() {
 // Name is the name under which the adapter is registered.
 const Name = "vendure"
 
-// slugMark is where STOREFRONT_URL holds the product's slug.
-const slugMark = "{slug}"
-
 type settings struct {
 	URL        shopadapter.URL        `env:"URL, required" meaning:"the Vendure server: its origin (/admin-api is added), or the full address of the Admin API"`
 	Username   string                 `env:"USERNAME, required" meaning:"an administrator that may read and write the catalogue"`
 	Password   string                 `env:"PASSWORD, required" secret:"true" meaning:"the administrator's password"`
 	Channel    string                 `env:"CHANNEL" meaning:"the token of the channel to sell in; the default channel when empty"`
 	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the channel's prices do not include tax"`
-	Storefront page                   `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
+	Storefront kit.Storefront         `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
 	Weight     string                 `env:"WEIGHT_UNIT, default=g" oneof:"g,kg,lb,oz" writes:"details" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
 	Dimensions string                 `env:"DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" writes:"details" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`
 	ImageHosts kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
-}
-
-// A page is the address of every product's page.
-type page string
-
-func (p *page) EnvDecode(_ context.Context, value string) error {
-	*p = page(value)
-	return kit.ValidStorefront(slugMark, "https://shop.example/product/"+slugMark)(value)
 }
 
 // maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload
@@ -58,10 +46,9 @@ const maxImage = 20 << 20
 // An Adapter is the map from publications to products of one channel of one Vendure. It is also an
 // io.Closer.
 type Adapter struct {
-	set        settings
-	api        string // the Admin API's address
-	storefront kit.Storefront
-	vat        string // shopadapter.Options.VATPercent
+	set settings
+	api string // the Admin API's address
+	vat string // shopadapter.Options.VATPercent
 
 	wire    *wire.Client
 	session atomic.Pointer[session]
@@ -86,9 +73,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
 	a.api = api
-	a.storefront = kit.Storefront{
-		Address: cmp.Or(string(a.set.Storefront), origin+"/product/"+slugMark), Mark: slugMark,
-	}
+	a.set.Storefront = cmp.Or(a.set.Storefront, kit.Storefront(origin+"/product/{slug}"))
 	a.images = kit.NewFetcher(origin, a.set.ImageHosts)
 	a.wire = wire.New(wire.Options{
 		Endpoint: api, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,

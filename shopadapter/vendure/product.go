@@ -162,7 +162,7 @@ func (a *Adapter) url(rows []translation, language string) string {
 	} else if len(rows) > 0 {
 		slug = rows[0].Slug
 	}
-	return a.storefront.Page(slug)
+	return a.set.Storefront.Page(slug)
 }
 
 // rowIn is the row of a language, nil when there is none.

@@ -30,13 +30,6 @@ type Endpoint struct {
 	Token  string              // PUBSYNC_HTTP_TOKEN; "" for none
 	Client *http.Client        // makes every request; redirects are not followed
 	Redact func(string) string // takes secrets out of what is shown; nil: shown as it is
-
-	// DeleteByHand deletes a listing in the shop as the merchant would, not by the protocol.
-	// listing is the id that PUT answered. nil: nobody knows how.
-	DeleteByHand func(ctx context.Context, listing string, id shopadapter.PublicationID) error
-
-	// Restart starts the endpoint's process anew. nil: nobody knows how.
-	Restart func(ctx context.Context) error
 }
 
 // A Result is how an endpoint stood up to one law.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
@@ -43,9 +41,8 @@ type held struct {
 }
 
 const (
-	maxAnswer  = 4 << 20          // bytes read of an answer
-	startTime  = 30 * time.Second // bounds the wait for a shop that was started anew
-	mostListed = 300              // bounds a list that is read at each step of a law
+	maxAnswer  = 4 << 20 // bytes read of an answer
+	mostListed = 300     // bounds a list that is read at each step of a law
 )
 
 func newDriver(e Endpoint, run string) *driver {
@@ -100,41 +97,7 @@ func (d *driver) harness(o offer) laws.Harness {
 	if o.Observed {
 		h.Hidden &^= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
-	if d.DeleteByHand != nil {
-		h.DeleteByHand = d.deleteByHand
-	}
-	if d.Restart != nil {
-		h.Restart = d.restart
-	}
 	return h
-}
-
-// restart starts the endpoint anew, and waits until it answers.
-func (d *driver) restart(ctx context.Context) error {
-	if err := d.Restart(ctx); err != nil {
-		return err
-	}
-	var err error
-	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(startTime / 300) {
-		if _, err = d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
-			return nil
-		}
-	}
-	return fmt.Errorf("the shop does not answer within %s: %w", startTime, err)
-}
-
-// deleteByHand deletes a listing as the merchant would.
-func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID) (err error) {
-	d.with(func() {
-		for id, h := range d.held {
-			if h.answer.ID == listing {
-				err = d.DeleteByHand(ctx, string(listing), id)
-				h.onSale, h.deleted = false, true
-				d.held[id] = h
-			}
-		}
-	})
-	return err
 }
 
 // clean deletes what the law made. Where that fails no more is tried: other laws ask for the

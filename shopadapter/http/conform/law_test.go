@@ -41,7 +41,7 @@ func expect(t *testing.T, results map[string]conform.Result, skipped ...string) 
 func TestAGoodShopKeepsTheLaws(t *testing.T) {
 	t.Parallel()
 	s := &shop{}
-	expect(t, run(t, endpoint(s, serve(t, s)+"/")))
+	expect(t, run(t, endpoint(serve(t, s)+"/")))
 	if n := len(s.Products()); n > 0 {
 		t.Errorf("products left behind: got %d, want 0", n)
 	}
@@ -55,9 +55,8 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 	t.Parallel()
 	const (
 		restocks   = "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants"
-		unobserved = " only-changed observed-as-written observed-some observed-idle observed-cost observed-unedited" +
-			" list-observed"
-		fewer = " lister draft publish unpublish late-creation "
+		unobserved = " only-changed observed-as-written observed-some observed-idle observed-cost observed-unedited"
+		fewer      = " lister draft publish unpublish late-creation "
 	)
 	without := func(change func(*shoptest.Abilities)) *shop {
 		can := everything
@@ -83,28 +82,11 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 				x.body["changed"] = []any{"price", "stock", "variants"}
 			}
 		}}}, "only-changed"},
-		"makes deleted ones anew": {&shop{saboteur: saboteur{ask: func(x *exchange) {
-			x.header.Set("Pubsync-Recreate", "true")
-		}}}, "deleted-by-hand"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			expect(t, run(t, endpoint(tt.shop, serve(t, tt.shop))), strings.Fields(tt.skipped)...)
+			expect(t, run(t, endpoint(serve(t, tt.shop))), strings.Fields(tt.skipped)...)
 		})
-	}
-}
-
-// Without somebody who deletes by hand, or starts the shop anew, the laws say what is needed.
-func TestWhatNeedsAHandSaysSo(t *testing.T) {
-	t.Parallel()
-	results := run(t, conform.Endpoint{URL: serve(t, &shop{}), Token: token, Client: client()})
-	expect(t, results, "deleted-by-hand", "restart-without-hint")
-	for id, flag := range map[string]string{
-		"deleted-by-hand": "--delete-by-hand", "restart-without-hint": "--restart",
-	} {
-		if reason := results[id].Reason; !strings.Contains(reason, flag) {
-			t.Errorf("%s: got the reason %q, want one with %s", id, reason, flag)
-		}
 	}
 }
 
@@ -124,7 +106,7 @@ func TestSaboteurs(t *testing.T) {
 		t.Run(s.does, func(t *testing.T) {
 			t.Parallel()
 			spoilt := &shop{saboteur: s}
-			conform.RunSome(t.Context(), endpoint(spoilt, serve(t, spoilt)), broken, func(r conform.Result) { caught(t, r) })
+			conform.RunSome(t.Context(), endpoint(serve(t, spoilt)), broken, func(r conform.Result) { caught(t, r) })
 		})
 	}
 	for _, law := range conform.Laws() {

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
-	"github.com/pubsync/pubsync/shopadapter/http/conform"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -57,29 +57,17 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 			}
 			kill := start()
 			defer func() { kill() }()
-			endpoint := conform.Endpoint{
-				URL:    address,
-				Token:  token,
-				Client: client(),
-				Restart: func(context.Context) error {
-					kill()
-					kill = start()
-					return nil
-				},
-				DeleteByHand: func(ctx context.Context, listing string, _ shopadapter.PublicationID) error {
-					return byHand(ctx, http.MethodDelete, address+"/p/"+listing)
-				},
-			}
-			expect(t, run(t, endpoint))
-			expectAtHand(t, address)
+			expect(t, run(t, endpoint(address)))
+			expectAtHand(t, address, func() { kill(); kill = start() })
 		})
 	}
 }
 
 // expectAtHand holds an example to what no law sees of an endpoint. It refuses what cannot be sold, a
 // draft has no page until its owner puts it on sale, whatever figures come for it, and the page shows
-// brand, EAN and details as they were last written.
-func expectAtHand(t *testing.T, address string) {
+// brand, EAN and details as they were last written. Started anew it knows its products, and one that its owner
+// deleted stays so until it is asked for.
+func expectAtHand(t *testing.T, address string, restart func()) {
 	t.Helper()
 	shop, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
 		Settings: map[string]string{"URL": address, "TOKEN": token}, HTTPClient: client(),
@@ -145,6 +133,20 @@ func expectAtHand(t *testing.T, address string) {
 				t.Errorf("%s: %q on the page: got %t, want %t", step.name, text, shown, step.shown)
 			}
 		}
+	}
+	restart()
+	if l, err := shop.Publish(t.Context(), ref, whole, shopadapter.AllFields); err != nil || l.ID != ref.Listing {
+		t.Errorf("started anew: got %s, %v, want %s", l.ID, err, ref.Listing)
+	}
+	if err := byHand(t.Context(), http.MethodDelete, address+"/p/"+string(ref.Listing)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shop.Publish(t.Context(), ref, whole, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
+		t.Errorf("deleted by hand: got %v, want it to stay deleted", err)
+	}
+	ref = shopadapter.Ref{Publication: ref.Publication, Asked: true}
+	if _, err := shop.Publish(t.Context(), ref, whole, shopadapter.AllFields); err != nil {
+		t.Errorf("asked for: got %v, want it made anew", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package conform_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
@@ -40,21 +38,9 @@ func serve(t *testing.T, s *shop) (address string) {
 	return server.URL
 }
 
-// endpoint is a shop as conform meets it, with somebody who deletes by hand and starts it anew.
-func endpoint(s *shop, address string) conform.Endpoint {
-	return conform.Endpoint{
-		URL: address, Token: token, Client: client(),
-		DeleteByHand: func(_ context.Context, _ string, id shopadapter.PublicationID) error {
-			s.Hand(string(id), func(p *shoptest.Product) { p.Deleted = true })
-			return nil
-		},
-		Restart: func(context.Context) error {
-			if s.restart != nil {
-				s.restart(s)
-			}
-			return nil
-		},
-	}
+// endpoint is a shop as conform meets it.
+func endpoint(address string) conform.Endpoint {
+	return conform.Endpoint{URL: address, Token: token, Client: client()}
 }
 
 // client has connections of its own: a test server that closes ends the idle ones of the default.
@@ -139,7 +125,6 @@ type saboteur struct {
 	laws, does string          // the laws that catch it; what it does
 	ask        func(*exchange) // changes a request, or answers it
 	say        func(*exchange) // changes an answer
-	restart    func(*shop)
 }
 
 // The laws themselves are tried in their own package. Here is what an endpoint alone can do wrong, and what the
@@ -148,12 +133,6 @@ var saboteurs = []saboteur{
 	{laws: "delete", does: "answers a DELETE with 200", say: func(x *exchange) {
 		if x.method == http.MethodDelete && x.status == http.StatusNoContent {
 			x.status = http.StatusOK
-		}
-	}},
-	{laws: "list-observed", does: "lists no number of pictures", say: func(x *exchange) {
-		list, _ := x.said["products"].([]any)
-		for _, p := range list {
-			delete(p.(map[string]any), "images")
 		}
 	}},
 	{laws: "health", does: "names its currency in words", say: func(x *exchange) {
@@ -220,9 +199,6 @@ var saboteurs = []saboteur{
 			x.Hand(x.id, func(p *shoptest.Product) { p.Listing += "'" })
 		}
 	}},
-	{laws: "restart-without-hint", does: "forgets at a restart", restart: func(s *shop) {
-		s.Shop = shoptest.New(everything)
-	}},
 	{laws: "hostile-ids", does: "decodes ids twice", ask: func(x *exchange) {
 		if again, err := url.PathUnescape(x.id); err == nil {
 			x.id = again
@@ -233,9 +209,6 @@ var saboteurs = []saboteur{
 		if x.query.Get("mode") == "unpublish" && x.there() {
 			x.answers(http.StatusNoContent)
 		}
-	}},
-	{laws: "deleted-by-hand", does: "tells nobody that a listing was deleted", say: func(x *exchange) {
-		delete(x.said, "deleted")
 	}},
 	{laws: "restock", does: "knows no PATCH", ask: func(x *exchange) {
 		if x.method == http.MethodPatch {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -52,15 +53,13 @@ func (a *adapter) Close() error { return a.wire.Close() }
 // limits bound what is read of an answer.
 var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
 
-// call makes one request. Its error says who can mend it, which is what decides what comes next:
-//
-//	shopadapter.Reject   the supplier, by changing the product: 400, 409, 413, 422
-//	shopadapter.Block    the merchant, in the shop or the settings: 401, 403, a wrong address
-//	shopadapter.Retry    time: 429, 5xx, no answer, an answer that cannot be read
-//
-// StatusError makes the error of a status. Everywhere() is added where every product would
-// meet it, After(d) where the shop says when to come back. Where your shop answers 200 with an error
-// in the body, read that here, and ask the same question.
+const mePath = "/api/me"
+
+func path(id string) string { return "/api/products/" + url.PathEscape(id) }
+
+// call makes one request. Its error says who can mend it: StatusError tells it by the status, as Reject for the
+// supplier, Block for the merchant, Retry for time. Where your shop answers 200 with an error in the body, read
+// that here, and ask the same question.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
 	got, err := a.wire.JSON(ctx, method, a.base+path, send, limits, into)
 	switch {
@@ -78,8 +77,6 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 	return got.StatusError(a.wire.Clean(said.Error))
 }
 
-const mePath = "/api/me"
-
 // Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
 // whether it adds tax to prices (shopadapter.ChoosePrices), where it tells.
 func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
@@ -90,15 +87,15 @@ func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 func (a *adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (said string, err error) {
-	switch p, err := a.find(ctx, ref.Publication); {
+	p, err := a.find(ctx, ref.Publication)
+	switch {
 	case err != nil || p.ID == "":
-		return "", err
 	case how == shopadapter.Delete:
-		return "", a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
+		err = a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
 	case p.OnSale:
-		return "", a.call(ctx, http.MethodPut, path(p.ID), map[string]any{"onSale": false}, nil)
+		err = a.call(ctx, http.MethodPut, path(p.ID), map[string]any{"onSale": false}, nil)
 	}
-	return "", nil
+	return "", err
 }
 
 // List ranges over the products that carry our note, as they stand in the shop. The toy shop
@@ -111,11 +108,9 @@ func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 			return
 		}
 		for _, p := range all {
-			n := p.note()
-			if !n.Original(p.ID) || !q.Wants(shopadapter.PublicationID(n.ID)) {
-				continue // the merchant's own, or not asked for
-			}
-			if !yield(a.listed(p, n), nil) {
+			l := a.listed(p)
+			ours := p.note().Original(p.ID) && q.Wants(l.Ref.Publication) // else the merchant's own, or not asked for
+			if ours && !yield(l, nil) {
 				return
 			}
 		}

@@ -19,7 +19,7 @@ const token = "a-secret-token"
 // something that you may want.
 func TestLaws(t *testing.T) {
 	laws.Run(t, func(t *testing.T) laws.Harness {
-		shop := toyshop.New(token)
+		shop := &toyshop.Shop{Token: token}
 		server := httptest.NewServer(shop)
 		t.Cleanup(server.Close)
 		return harness(shop, server.URL)
@@ -30,18 +30,18 @@ func TestLaws(t *testing.T) {
 // and what the shop's owner does by hand.
 func harness(shop *toyshop.Shop, address string) laws.Harness {
 	byHand := func(id shopadapter.ListingID, change func(p *toyshop.Product)) error {
-		shop.With(func(products *[]*toyshop.Product) {
-			i := slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) })
-			change((*products)[i])
-		})
+		shop.Lock()
+		defer shop.Unlock()
+		i := slices.IndexFunc(shop.Products, func(p *toyshop.Product) bool { return p.ID == string(id) })
+		change(shop.Products[i])
 		return nil
 	}
 	observe := func(context.Context) (seen []laws.Seen, err error) {
-		shop.With(func(products *[]*toyshop.Product) {
-			for _, p := range *products {
-				seen = append(seen, look(p))
-			}
-		})
+		shop.Lock()
+		defer shop.Unlock()
+		for _, p := range shop.Products {
+			seen = append(seen, look(p))
+		}
 		return seen, nil
 	}
 	return laws.Harness{
@@ -72,9 +72,9 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 			})
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			shop.With(func(products *[]*toyshop.Product) {
-				*products = slices.DeleteFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) })
-			})
+			shop.Lock()
+			defer shop.Unlock()
+			shop.Products = slices.DeleteFunc(shop.Products, func(p *toyshop.Product) bool { return p.ID == string(id) })
 			return nil
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
@@ -96,14 +96,21 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 				ID: "own-1", Title: p.Title, OnSale: true,
 				Variants: []*toyshop.Variant{{ID: "own", SKU: p.Variants[0].SKU, Price: "1.00"}},
 			}
-			shop.With(func(products *[]*toyshop.Product) { *products = append(*products, own) })
+			shop.Lock()
+			defer shop.Unlock()
+			shop.Products = append(shop.Products, own)
 			return "own-1", nil
 		},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 		RefuseProduct: func(p shopadapter.Product) shopadapter.Product { p.Title = strings.Repeat("long ", 50); return p },
 		BreakCredentials: func() (mend func()) {
-			shop.SetToken("another token")
-			return func() { shop.SetToken(token) }
+			change := func(to string) {
+				shop.Lock()
+				defer shop.Unlock()
+				shop.Token = to
+			}
+			change("another token")
+			return func() { change(token) }
 		},
 		Without: map[string]string{
 			"renamed-choice":       "options that the merchant renamed are not followed yet: kit.Follow",

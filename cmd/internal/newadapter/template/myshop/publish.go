@@ -3,10 +3,72 @@ package myshop
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
+
+// A product is one as the shop's API has it. Its id is chosen by who makes it.
+type product struct {
+	ID, Category, Note      string
+	shopadapter.Translation // title and description
+	Images                  []string
+	Variants                []variant
+	OnSale                  bool
+}
+
+// A variant is one as the shop's API has it. Its reference is the marketplace's id of it.
+type variant struct {
+	ID, Reference, SKU, Price string
+	Options                   map[string]string
+	Stock                     int
+	Backorders                bool
+}
+
+// A note is what the shop keeps with the product, where no merchant edits it: whose the product is,
+// and what was written last of each text.
+type note struct {
+	kit.Note
+	kit.Text
+	Category kit.Written `json:"category"`
+	Images   kit.Written `json:"images"`
+}
+
+// noteVersion counts the rules by which texts are hashed. Of a note of another version only its owner counts.
+const noteVersion = 1
+
+func (p *product) note() note { return kit.ReadNote[note](p.Note, noteVersion) }
+
+// find is the product of a publication; without an ID there is none. kit.Key makes an id that every shop
+// finds again, whatever it trims or folds.
+func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (*product, error) {
+	p := &product{}
+	err := a.call(ctx, http.MethodGet, path(kit.Key(id)), nil, p)
+	if err == nil && p.ID != "" && !p.note().Owns(string(id), p.ID) {
+		err = shopadapter.Block("the product %s has lost its note: delete it, and it is made anew", p.ID)
+	}
+	return p, err
+}
+
+// listed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
+func (a *adapter) listed(p *product) shopadapter.Listed {
+	n, texts, id := p.note(), kit.Comparison{}, shopadapter.ListingID(p.ID)
+	texts.CompareText(shopadapter.FieldTitle, p.Translation, n.Text)
+	texts.Compare(shopadapter.FieldCategory, kit.HashText(p.Category), n.Category)
+	texts.Compare(shopadapter.FieldImages, kit.HashList(p.Images), n.Images)
+	l := shopadapter.Listing{
+		ID: id, URL: a.base + "/p/" + p.ID, OnSale: p.OnSale, Images: len(p.Images), Compared: texts.Compared,
+		Edited: texts.Edited,
+	}
+	l.Variants = kit.Each(p.Variants, func(v variant) shopadapter.ListedVariant {
+		return shopadapter.ListedVariant{
+			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
+		}
+	})
+	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: id}
+	return shopadapter.Listed{Ref: ref, Listing: l}
+}
 
 // A write is one call of Publish. The toy shop takes a product whole, under an id of ours. A shop that chooses
 // ids itself is searched for the key first, and given a draft that carries key and note: kit.Pick tells what a
@@ -14,49 +76,56 @@ import (
 // draft and the request that sells.
 type write struct {
 	kit.Merge
-	p       shopadapter.Product
-	held    *product // as the shop answered last; without an ID: not made yet
-	note    note
-	refused kit.Refused
-	wanted  []kit.Wanted[variant]
-	surplus []*variant     // ours in the shop that are not wanted
-	send    map[string]any // what differs
+	p      shopadapter.Product
+	held   *product // as the shop answered last; without an ID: not made yet
+	note   note
+	wanted []kit.Wanted[variant]
+	send   map[string]any // what differs
 }
 
 // Publish makes the shop's product equal to p and puts it on sale. Where the figures of p alone are
 // known, it writes price and stock and nothing else.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
+) (listing shopadapter.Listing, err error) {
 	held, err := a.find(ctx, ref.Publication)
 	if err == nil {
 		err = ref.Drift(held.ID != "", held.OnSale)
 	}
 	if err != nil {
-		return shopadapter.Listing{}, err
+		return listing, err
 	}
-	w := &write{
-		Merge: kit.NewMerge(ref, changed), p: p, held: held, note: held.note(), refused: kit.Refused{},
-		send: map[string]any{},
-	}
-	complete := w.note.Product != ""
-	if w.Own = held.ID == ""; !complete {
+	w := &write{Merge: kit.NewMerge(ref, changed), p: p, held: held, note: held.note(), send: map[string]any{}}
+	if w.Own = held.ID == ""; w.note.Product == "" { // it was never complete
 		w.Changed = shopadapter.AllFields
 	}
 	key := kit.Key(ref.Publication)
 	w.note.Note = kit.Note{Version: noteVersion, ID: string(ref.Publication), Product: kit.ProductID(key)}
-	w.plan()
-	if p.Figures && (!complete || !held.OnSale || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) ||
+	refused := kit.Refused{}
+	planned := kit.Fit(p, refused, w.offer)
+	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
+	wanted, surplus := kit.Match(planned, held.Variants, func(v *variant) string { return v.Reference }, fits)
+	w.wanted = wanted
+	if p.Figures && (!held.OnSale || len(refused)+len(surplus) > 0 || kit.Unmade(wanted) ||
 		ref.Reset != shopadapter.NoFields) {
-		return shopadapter.Listing{}, shopadapter.ErrWhole
+		return listing, shopadapter.ErrWhole
 	}
-	if err = w.refused.None(p); len(w.wanted) > 0 {
+	if err = refused.None(p); len(wanted) > 0 {
 		err = w.write(ctx, a, path(key))
 	}
-	listed := a.listed(w.held, w.note)
-	return shopadapter.Listing{
-		ID: listed.ID, URL: listed.URL, Variants: listed.Variants, Refused: w.refused, Kept: w.Kept(),
-	}, err
+	l := a.listed(w.held)
+	return shopadapter.Listing{ID: l.ID, URL: l.URL, Variants: l.Variants, Refused: refused, Kept: w.Kept()}, err
+}
+
+// offer is a variant's choices, or why it cannot be sold. Refuse here what your shop cannot sell.
+func (w *write) offer(v shopadapter.Variant) (values []string, why string) {
+	switch {
+	case v.Price == "0.00":
+		return nil, "nothing is free in the toy shop"
+	case w.p.Figures:
+		return []string{v.ID}, ""
+	}
+	return kit.Chosen(v, w.p.Options)
 }
 
 // write writes what differs, with the note that speaks of it in the same request, and puts the product on
@@ -88,23 +157,6 @@ func (w *write) write(ctx context.Context, a *adapter, path string) error {
 	return nil
 }
 
-// plan says which variants the shop shall have. Refuse here what your shop cannot sell, and bring
-// prices to the form in which it takes them.
-func (w *write) plan() {
-	planned := kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
-		switch {
-		case v.Price == "0.00":
-			return nil, "nothing is free in the toy shop"
-		case w.p.Figures:
-			return []string{v.ID}, ""
-		}
-		return kit.Chosen(v, w.p.Options)
-	})
-	key := func(held *variant) string { return held.Reference }
-	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
-	w.wanted, w.surplus = kit.Match(planned, w.held.Variants, key, fits)
-}
-
 // planTexts decides which texts to write: one that the merchant edited stays. The toy shop shows
 // pictures from where they are; one that takes them in is given them first, see kit.Library.
 func (w *write) planTexts() {
@@ -121,17 +173,17 @@ func (w *write) planTexts() {
 
 // variants are all that the product is to have. The toy shop deletes those that the list leaves out, so the
 // merchant's own are in it.
-func (w *write) variants() (list []variant) {
-	structural := len(w.surplus) > 0 || kit.Unmade(w.wanted) || w.Changed.Has(shopadapter.FieldVariants)
-	for _, v := range w.wanted {
+func (w *write) variants() []variant {
+	list := slices.DeleteFunc(slices.Clone(w.held.Variants), func(v variant) bool { return v.Reference != "" })
+	for i, v := range w.wanted {
 		next, changed := variant{Reference: v.ID}, shopadapter.AllFields
 		if v.Held != nil {
 			next, changed = *v.Held, w.Changed
 		}
-		if structural && !w.p.Figures {
+		if changed.Has(shopadapter.FieldVariants) {
 			next.SKU, next.Options = v.SKU, map[string]string{}
-			for i, name := range w.p.Options {
-				next.Options[name] = v.Values[i]
+			for j, name := range w.p.Options {
+				next.Options[name] = v.Values[j]
 			}
 		}
 		if changed.Has(shopadapter.FieldPrice) {
@@ -140,12 +192,7 @@ func (w *write) variants() (list []variant) {
 		if changed.Has(shopadapter.FieldStock) {
 			next.Stock, next.Backorders = v.Quantity, v.Backorders
 		}
-		list = append(list, next)
-	}
-	for _, own := range w.held.Variants {
-		if own.Reference == "" {
-			list = append(list, own)
-		}
+		list = slices.Insert(list, i, next)
 	}
 	return list
 }

@@ -9,97 +9,68 @@
 //	GET    /p/{id}             the page that a customer sees
 //
 // The list of a product's variants is written whole: one with an id is that variant, one without is
-// a new one, and those that are not in the list go.
-//
-// Every request of the API needs a bearer token. The shop refuses a title of more than 200
+// a new one, and those that are not in the list go. The shop refuses a title of more than 200
 // characters, and a variant that is free. It shows pictures from where they are.
 package toyshop
 
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// A Product is what the shop sells.
+// A Product is what the shop sells. Its note is a text for the client that made it.
 type Product struct {
-	ID          string     `json:"id"`
-	Title       string     `json:"title"`
-	Description string     `json:"description"`
-	Category    string     `json:"category"`
-	Images      []string   `json:"images"`
-	Variants    []*Variant `json:"variants"`
-	OnSale      bool       `json:"onSale"`
-	Note        string     `json:"note"` // private: a text for the client that made the product
+	ID, Title, Description, Category, Note string
+	Images                                 []string
+	Variants                               []*Variant
+	OnSale                                 bool
 }
 
-// A Variant is one kind of a product.
+// A Variant is one kind of a product, with a reference of the client that made it.
 type Variant struct {
-	ID         string            `json:"id"`
-	Reference  string            `json:"reference"` // of the client that made it
-	SKU        string            `json:"sku"`
-	Options    map[string]string `json:"options"`
-	Price      string            `json:"price"`
-	Stock      int               `json:"stock"`
-	Backorders bool              `json:"backorders"`
+	ID, Reference, SKU, Price string
+	Options                   map[string]string
+	Stock                     int
+	Backorders                bool
 }
 
-// A Shop is an http.Handler.
+// A Shop is an http.Handler. Lock it before you change what it holds, as its owner can.
 type Shop struct {
-	mu       sync.Mutex
-	token    string
+	sync.Mutex
+	Token    string // that the API accepts
+	Products []*Product
 	made     int
-	products []*Product
-}
-
-// New is an empty shop whose API accepts a token.
-func New(token string) *Shop { return &Shop{token: token} }
-
-// SetToken changes the token that the API accepts.
-func (s *Shop) SetToken(token string) { s.With(func(*[]*Product) { s.token = token }) }
-
-// With calls f with the products, which it may change as the shop's owner can.
-func (s *Shop) With(f func(products *[]*Product)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f(&s.products)
 }
 
 // ServeHTTP answers the API and the pages.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	id, public := strings.CutPrefix(r.URL.Path, "/p/")
-	if !public {
-		id = strings.TrimPrefix(r.URL.Path, "/api/products/")
-	}
-	i := slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
+	id = strings.TrimPrefix(id, "/api/products/")
+	i := slices.IndexFunc(s.Products, func(p *Product) bool { return p.ID == id })
 	status, body := http.StatusOK, any(nil)
 	switch {
-	case public && i >= 0 && s.products[i].OnSale:
-		fmt.Fprintf(w, "<!DOCTYPE html><h1>%s</h1>", html.EscapeString(s.products[i].Title))
-		return
-	case !public && r.Header.Get("Authorization") != "Bearer "+s.token:
-		status, body = http.StatusUnauthorized, "this token is not known here"
+	case public && i >= 0 && s.Products[i].OnSale:
+		body = s.Products[i].Title
+	case !public && r.Header.Get("Authorization") != "Bearer "+s.Token:
+		status, body = http.StatusUnauthorized, map[string]string{"error": "this token is not known here"}
 	case r.URL.Path == "/api/me":
 		status = http.StatusNoContent
 	case id == "":
-		body = append([]*Product{}, s.products...)
+		body = append([]*Product{}, s.Products...)
 	case r.Method == http.MethodPut && !public:
 		status, body = s.put(r, id, i)
 	case i < 0 || public:
-		status, body = http.StatusNotFound, "no such product"
+		status = http.StatusNotFound
 	case r.Method == http.MethodDelete:
-		status, s.products = http.StatusNoContent, slices.Delete(s.products, i, i+1)
+		status, s.Products = http.StatusNoContent, slices.Delete(s.Products, i, i+1)
 	default:
-		body = s.products[i]
-	}
-	if why, refused := body.(string); refused {
-		body = map[string]string{"error": why}
+		body = s.Products[i]
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -108,22 +79,19 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// put makes a product, or changes the members that were sent of the one at a place. The body is a text where
-// it is refused.
+// put makes a product, or changes the members that were sent of the one at a place.
 func (s *Shop) put(r *http.Request, id string, at int) (status int, body any) {
 	had := &Product{}
 	if at >= 0 {
-		had = s.products[at]
+		had = s.Products[at]
 	}
 	next := *had
 	next.Images, next.Variants = nil, nil // what is decoded must not write into what is there
-	switch err := json.NewDecoder(r.Body).Decode(&next); {
-	case err != nil:
-		return http.StatusBadRequest, "this is no product"
-	case next.Title == "" || len([]rune(next.Title)) > 200:
-		return http.StatusUnprocessableEntity, "a title has 1 to 200 characters"
-	case slices.ContainsFunc(next.Variants, func(v *Variant) bool { return v.Price == "0.00" }):
-		return http.StatusUnprocessableEntity, "nothing is free here"
+	err := json.NewDecoder(r.Body).Decode(&next)
+	free := slices.ContainsFunc(next.Variants, func(v *Variant) bool { return v.Price == "0.00" })
+	if n := len([]rune(next.Title)); err != nil || n == 0 || n > 200 || free {
+		const why = "a title has 1 to 200 characters, and nothing is free here"
+		return http.StatusUnprocessableEntity, map[string]string{"error": why}
 	}
 	if next.Images == nil {
 		next.Images = had.Images
@@ -138,9 +106,8 @@ func (s *Shop) put(r *http.Request, id string, at int) (status int, body any) {
 		}
 	}
 	next.ID, next.OnSale = id, next.OnSale && len(next.Variants) > 0
-	if at < 0 {
-		s.products = append(s.products, had)
+	if *had = next; at < 0 {
+		s.Products = append(s.Products, had)
 	}
-	*had = next
 	return http.StatusOK, next
 }

@@ -11,6 +11,6 @@ import (
 
 func main() {
 	log.Println("toy shop at http://127.0.0.1:9470, token let-me-in")
-	s := &http.Server{Addr: "127.0.0.1:9470", Handler: toyshop.New("let-me-in"), ReadHeaderTimeout: 5 * time.Second}
+	s := &http.Server{Addr: "127.0.0.1:9470", Handler: &toyshop.Shop{Token: "let-me-in"}, ReadHeaderTimeout: 5 * time.Second}
 	log.Fatal(s.ListenAndServe())
 }
