@@ -17,17 +17,18 @@
 package catalog
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"io/fs"
+	"iter"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // adapterName is the name under which the adapter is registered.
@@ -48,13 +49,13 @@ type settings struct {
 
 // A catalog is the adapter. Its methods may be called at the same time for different publications.
 type catalog struct {
-	folder *folder
-	base   string // address of the folder without a slash at its end; "" where it is not served
-	log    *slog.Logger
+	dir  string
+	base string // address of the folder without a slash at its end; "" where it is not served
+	log  *slog.Logger
+	step func(doing string) error // asked before each change of the disk, which its error ends: tests fail or crash there
 
-	mu     sync.Mutex  // guards what follows, and is held while the index is written
-	owed   *time.Timer // of the pass that is to write the index; nil: none is owed
-	closed bool
+	mu   sync.Mutex  // guards owed, and is held while the index is written
+	owed *time.Timer // of the pass that is to write the index; nil: none is owed
 }
 
 // open makes the adapter and touches no disk.
@@ -65,58 +66,164 @@ func open(o shopadapter.Options) (*catalog, error) {
 		return nil, err
 	}
 	return &catalog{
-		folder: &folder{dir: set.Dir}, base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
+		dir: set.Dir, base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
+		step: func(string) error { return nil },
 	}, nil
 }
 
-// Check makes the folder where there is none, and a file in it that it removes again. It names no
-// currency.
+// Check writes the index, as after a crash that left it behind: that finds out whether files can be made.
+// It names no currency.
 func (c *catalog) Check(ctx context.Context) (shopadapter.Info, error) {
-	err := ctx.Err()
-	if err == nil {
-		err = c.folder.probe()
-	}
-	if err == nil {
-		_, err = c.folder.page(indexPath)
-	}
-	if names, listed := c.folder.names(); err == nil && listed == nil && len(names) > 0 {
-		c.changed() // a crash may have left it behind
-	}
-	return shopadapter.Info{Figures: err == nil}, c.explain(err)
+	c.changed()
+	err := cmp.Or(ctx.Err(), c.explain(c.pass()))
+	return shopadapter.Info{Figures: err == nil}, err
 }
 
-// Close brings the index up to date and ends its work in the background.
-func (c *catalog) Close() error { return c.explain(c.pass(true)) }
+// Close brings the index up to date.
+func (c *catalog) Close() error { return c.explain(c.pass()) }
 
-// address is where a customer sees the product, "" where the folder is not served.
-func (c *catalog) address(name string) string {
-	if c.base == "" {
-		return ""
+// Publish writes the product's record and page; when it returns nil the page is on disk, and soon
+// in the index. It takes any price. ref.State is not used.
+func (c *catalog) Publish(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
+) (none shopadapter.Listing, err error) {
+	name := fileName(ref.Publication)
+	old, err := c.read(name)
+	if err == nil {
+		err = ref.Drift(old != nil, old != nil && old.onSale)
 	}
-	return c.base + "/" + pagePath(name)
+	if errors.Is(err, shopadapter.ErrGone) {
+		// The page without its record would stay on sale for ever: no call could change it again.
+		err = cmp.Or(c.dropPage(name), err)
+	}
+	if err == nil && p.Figures {
+		p, err = figures(ref, old, p)
+	}
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return none, c.explain(err)
+	}
+	next, kept := merge(ref, old, shown(p), changed)
+	if err := c.put(ctx, name, old, next); err != nil {
+		return none, c.explain(err)
+	}
+	l := c.listed(name, next)
+	l.Listing.Kept = kept
+	return l.Listing, nil
 }
 
-// explain says of an error about a file who can mend it. It is every product's where the folder itself
-// cannot be written or the disk is full, and else one file's.
-func (c *catalog) explain(err error) error {
-	of, _ := errors.AsType[*fs.PathError](err)
-	switch {
-	case errors.Is(err, errForeign):
-		e := shopadapter.Block("%s was not made by pubsync: move the file elsewhere, or let PUBSYNC_CATALOG_DIR name "+
-			"another folder", of.Path)
-		e.ShopWide = filepath.Base(of.Path) == indexPath // a web site of somebody else's would lose its front page
-		return e
-	case errors.Is(err, errBroken):
-		return shopadapter.Block("the file %s cannot be read: mend it, or remove it together with its page (%w)",
-			of.Path, of.Err)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return shopadapter.Retry("%w", err).Everywhere()
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR),
-		errors.Is(err, fs.ErrExist):
-		e := shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
-			"there, or let PUBSYNC_CATALOG_DIR name another (%w)", c.folder.dir, err)
-		e.ShopWide = c.folder.probe() != nil
-		return e
+// figures is the product in old with other figures. A record whose variants are others, or that may have
+// missed changes, needs the whole product.
+func figures(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopadapter.Product, error) {
+	if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.onSale {
+		return p, shopadapter.ErrWhole
+	}
+	p, same := old.Refigured(p)
+	if !same {
+		return p, shopadapter.ErrWhole
+	}
+	return p, nil
+}
+
+// put brings record and page to what next says, and writes neither where it is there already.
+func (c *catalog) put(ctx context.Context, name string, old, next *record) error {
+	page, err := render("product", newView(next))
+	if err != nil {
+		return err
+	}
+	stands, err := c.page(pagePath(name))
+	if err == nil {
+		_, err = c.page(indexPath)
+	}
+	if data := next.encode(); err == nil && (old == nil || !bytes.Equal(old.encode(), data)) {
+		err = c.write(recordPath(name), data)
+		c.changed()
+	}
+	if err = cmp.Or(err, ctx.Err()); err == nil && !bytes.Equal(stands, page) {
+		err = c.write(pagePath(name), page)
+		c.changed()
 	}
 	return err
+}
+
+// Unpublish removes the product's page, and where it is to be deleted its record. Cut short in between,
+// the product is out of sale and a second call does the rest.
+func (c *catalog) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	name := fileName(ref.Publication)
+	r, err := c.read(name)
+	if err == nil || errors.Is(err, errForeign) {
+		err = c.dropPage(name)
+	}
+	if err == nil && r != nil && how == shopadapter.Delete {
+		err = c.remove(recordPath(name))
+	}
+	return "", c.explain(err)
+}
+
+// dropPage removes a product's page, if there is one and pubsync made it.
+func (c *catalog) dropPage(name string) error {
+	page, err := c.page(pagePath(name))
+	if page == nil || err != nil {
+		if errors.Is(err, errForeign) {
+			return nil
+		}
+		return err
+	}
+	c.changed()
+	return c.remove(pagePath(name))
+}
+
+// List reads the records, in the order of their names, of which the merchant may edit any line. A
+// file that is no record, or a copy under another name, is logged and passed over.
+func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		wanted := map[string]bool{}
+		for _, ref := range q.Refs {
+			wanted[fileName(ref.Publication)] = true
+		}
+		names, err := c.names()
+		for _, name := range names {
+			if q.Refs != nil && !wanted[name] {
+				continue
+			}
+			var r *record
+			if err = ctx.Err(); err == nil {
+				r, err = c.read(name)
+			}
+			if errors.Is(err, errForeign) {
+				c.log.WarnContext(ctx, "catalogue record passed over", "file", recordPath(name), "error", err)
+				err = nil
+				continue
+			}
+			if err != nil || r != nil && !yield(c.listed(name, r), nil) {
+				break
+			}
+		}
+		if err != nil {
+			yield(shopadapter.Listed{}, c.explain(err))
+		}
+	}
+}
+
+func (c *catalog) listed(name string, r *record) shopadapter.Listed {
+	l := shopadapter.Listing{ID: shopadapter.ListingID(name), OnSale: r.onSale, Images: len(r.Pictures())}
+	if c.base != "" {
+		l.URL = c.base + "/" + pagePath(name)
+	}
+	l.Variants = kit.Each(r.Variants, func(v shopadapter.Variant) shopadapter.ListedVariant {
+		return shopadapter.ListedVariant{
+			ID: v.ID, ShopID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			OnSale: true,
+		}
+	})
+	var texts kit.Comparison
+	for group, held := range r.hashes() {
+		texts.Compare(group, held, r.Stamp.Written[group.String()])
+	}
+	l.Compared, l.Edited = texts.Compared, texts.Edited
+	return shopadapter.Listed{Ref: shopadapter.Ref{Publication: r.Stamp.Publication, Listing: l.ID}, Listing: l}
 }

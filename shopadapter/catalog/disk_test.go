@@ -3,6 +3,7 @@ package catalog
 import (
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,109 +14,159 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// forsake opens an adapter that is never closed, as a process that dies never closes anything.
-func forsake(t *testing.T, dir string) *catalog {
-	t.Helper()
-	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address}})
+func TestOpeningMakesNothing(t *testing.T) {
+	dir := t.TempDir()
+	a, err := shopadapter.Open("catalog", shopadapter.Options{Settings: map[string]string{"DIR": dir + "/new"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { bury(c) })
-	return c
-}
-
-// bury stops the timer of a forsaken adapter, as the end of its process does: a pass of it would
-// write while the test looks.
-func bury(c *catalog) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.owed, c.closed = nil, true
+	if found := files(t, dir); len(found) != 0 {
+		t.Errorf("files made by opening: got %v, want none", found)
+	}
+	if _, err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": "file:///x"}}); err == nil ||
+		a != nil {
+		t.Errorf("a file address: got %v, %v, want an error", a, err)
+	}
 }
 
 func TestFolderTakenAway(t *testing.T) {
-	c := newShop(t, t.TempDir()+"/shop")
+	c, _ := openShop(t, t.TempDir()+"/shop")
 	put(t, c, bench("a"))
-	for range 2 {
-		for os.RemoveAll(c.folder.dir) != nil { // a pass of the index writes there meanwhile
-			time.Sleep(time.Millisecond)
-		}
-		put(t, c, bench("b"))
+	for os.RemoveAll(c.dir) != nil { // a pass of the index writes there meanwhile
+		time.Sleep(time.Millisecond)
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	mustContain(t, "index", readFile(t, c, indexPath), fileName("b"))
+	put(t, c, bench("b"))
+	closeShop(t, c)
+	mustContain(t, "index", files(t, c.dir)[indexPath], fileName("b"))
 }
 
 func TestDiskErrors(t *testing.T) {
-	failing := func(err error) func(string) error {
-		return func(doing string) error { return &fs.PathError{Op: doing, Path: "x", Err: err} }
-	}
-	rows := []struct {
+	for _, row := range []struct {
 		name     string
-		step     func(doing string) error
+		err      error
 		kind     shopadapter.Kind
 		shopWide bool
 		says     string
 	}{
-		{"disk full", failing(syscall.ENOSPC), shopadapter.Transient, true, "no space"},
-		{"quota used up", failing(syscall.EDQUOT), shopadapter.Transient, true, "quota"},
-		{"read-only", failing(syscall.EROFS), shopadapter.Blocked, true, "let the user that pubsync runs as write"},
-		{"no right to the folder", failing(syscall.EACCES), shopadapter.Blocked, true, "let the user"},
-		{"no right to one file", func(doing string) error {
-			if strings.HasPrefix(doing, "rename") || strings.HasPrefix(doing, "remove") {
-				return &fs.PathError{Op: doing, Path: "x", Err: syscall.EPERM}
-			}
-			return nil
-		}, shopadapter.Blocked, false, "let the user"},
-		{"a disk that fails", failing(syscall.EIO), shopadapter.Transient, false, "input/output"},
-	}
-	for _, row := range rows {
+		{"disk full", syscall.ENOSPC, shopadapter.Transient, true, "no space"},
+		{"quota used up", syscall.EDQUOT, shopadapter.Transient, true, "quota"},
+		{"read-only", syscall.EROFS, shopadapter.Blocked, true, "let the user that pubsync runs as write"},
+		{"no right to the folder", syscall.EACCES, shopadapter.Blocked, true, "let the user"},
+		{"a disk that fails", syscall.EIO, shopadapter.Transient, false, "input/output"},
+	} {
 		t.Run(row.name, func(t *testing.T) {
-			c := newShop(t, t.TempDir())
+			c, f := openShop(t, t.TempDir())
 			put(t, c, bench("old"))
-			before := files(t, c)
-			setStep(c, row.step)
-			p := bench("old")
-			p.Title = "New"
-			_, creation := c.Publish(
-				t.Context(), shopadapter.Ref{Publication: "new"}, bench("new"), shopadapter.AllFields,
-			)
-			_, update := c.Publish(t.Context(), shopadapter.Ref{Publication: "old"}, p, shopadapter.AllFields)
-			_, removal := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "old"}, shopadapter.Delete)
-			setStep(c, nil)
-			for name, err := range map[string]error{"creation": creation, "update": update, "removal": removal} {
+			closeShop(t, c)
+			before := files(t, c.dir)
+			mend := f.set(func(doing string) error { return &fs.PathError{Op: doing, Path: "x", Err: row.err} })
+			failed := calls(t, c)
+			_, failed["removal"] = c.Unpublish(t.Context(), shopadapter.Ref{Publication: "old"}, shopadapter.Delete)
+			for name, err := range failed {
 				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide ||
 					!strings.Contains(e.Error(), row.says) {
 					t.Errorf("%s: got %+v, want one of kind %s that says %q", name, e, row.kind, row.says)
 				}
 			}
-			if diff := cmp.Diff(before, files(t, c)); diff != "" {
+			if diff := cmp.Diff(before, files(t, c.dir)); diff != "" {
 				t.Errorf("the folder (-want +got):\n%s", diff)
 			}
-			put(t, c, bench("new"))
-			put(t, c, p)
+			mend()
+			for name, err := range calls(t, c) {
+				if err != nil {
+					t.Errorf("%s once the disk is well: got %v, want nil", name, err)
+				}
+			}
 		})
 	}
 }
 
-func TestFolderThatIsAFile(t *testing.T) {
-	dir := t.TempDir() + "/shop"
-	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+func TestShopWideErrors(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := newShop(t, dir)
-	_, publish := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields)
-	for name, err := range map[string]error{"publish": publish, "check": checked(t, c)} {
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide {
-			t.Errorf("%s: got %v, want an error that is blocked and shop-wide", name, err)
+	site, _ := openShop(t, dir+"/site")
+	writeFile(t, site, indexPath, "<h1>My club</h1>")
+	for path, says := range map[string]string{"/file": "cannot be written", "/site": "index.html"} {
+		c, _ := openShop(t, dir+path)
+		for name, err := range calls(t, c) {
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+				!strings.Contains(e.Message, says) {
+				t.Errorf("%s, %s: got %v, want a blocked and shop-wide error with %q", path, name, err, says)
+			}
 		}
 	}
 }
 
-// checked is the error of a check.
-func checked(t *testing.T, c *catalog) error {
-	t.Helper()
-	_, err := c.Check(t.Context())
-	return err
+func TestForeignFilesAreNeverTouched(t *testing.T) {
+	other, _ := openShop(t, t.TempDir())
+	put(t, other, bench("another"))
+	record, page := recordPath(fileName("a")), pagePath(fileName("a"))
+	for name, put := range map[string]map[string]string{
+		"another tool's JSON":           {record: `{"id":"a","title":"mine"}`},
+		"JSON that is no object":        {record: `[1,2]`},
+		"null":                          {record: `null`},
+		"a stamp that is none":          {record: `{"pubsync":"yes"}`},
+		"a stamp of another":            {record: files(t, other.dir)[recordPath(fileName("another"))]},
+		"no JSON":                       {record: `{"id":`},
+		"an empty file":                 {record: ``},
+		"a record that an editor broke": {record: `{"pubsync":{"publication":"a"},"title":7}`},
+		"a page":                        {page: `<!doctype html><title>mine</title>`},
+		"a page and JSON":               {page: `mine`, record: `{}`},
+		"a front page":                  {indexPath: `<!doctype html><title>my web site</title>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := openShop(t, t.TempDir())
+			for path, content := range put {
+				writeFile(t, c, path, content)
+			}
+			ref := shopadapter.Ref{Publication: "a"}
+			_, err := c.Publish(t.Context(), ref, bench("a"), shopadapter.AllFields)
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked {
+				t.Errorf("publish: got %v, want a blocked error", err)
+			}
+			for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
+				if _, err := c.Unpublish(t.Context(), ref, how); err != nil {
+					t.Errorf("unpublish (%s): got %v, want nil", how, err)
+				}
+			}
+			if diff := cmp.Diff(put, files(t, c.dir)); diff != "" {
+				t.Errorf("the folder (-want +got):\n%s", diff)
+			}
+			for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
+				t.Errorf("listed: got %+v, %v, want none", listed, err)
+			}
+		})
+	}
+}
+
+func TestHostileIDs(t *testing.T) {
+	safe, seen := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`), map[string]string{}
+	for _, id := range []string{
+		"", ".", "..", "../..", "../../etc/passwd", "/etc/passwd", "a/b", "a\\b", "C:\\x", "con", "NUL", "aux.txt", "a",
+		"A", "ä", "a\u0308", "ａ", "a\x00b", "a\x00", "a\nb", "a b", "a%2Fb", "a?b#c", "<script>alert(1)</script>", `"'`,
+		"$(rm -rf ~)", "-rf", ".htaccess", "index", strings.Repeat("x", 10_000), strings.Repeat("x", 10_001), "日本語",
+		"🪑", "a-b", "a--b", "a_b", "page-1", ".pubsync-x.tmp",
+	} {
+		name := fileName(shopadapter.PublicationID(id))
+		if !safe.MatchString(name) || len(name) > 70 {
+			t.Errorf("file name of %.40q: got %q, want one that every file system takes", id, name)
+		}
+		if other, taken := seen[name]; taken {
+			t.Errorf("the names of %.40q and %.40q: got %q twice, want two", id, other, name)
+		}
+		seen[name] = id
+	}
+	// Names are for ever: a folder that was written before must be found again.
+	for id, want := range map[shopadapter.PublicationID]string{
+		"42": "42-ondvznakk2hi3kfaixhnceatpyk", "gid://shop/P/1": "gid-shop-p-1-kqdwmk3lnyqrebhsuo4ya5gxbji",
+	} {
+		if got := fileName(id); got != want {
+			t.Errorf("file name of %s: got %q, want %q", id, got, want)
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"time"
@@ -17,48 +16,47 @@ const (
 func (c *catalog) changed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.owed == nil && !c.closed {
+	if c.owed == nil {
 		c.owed = time.AfterFunc(passEvery, func() {
-			if err := c.pass(false); err != nil {
+			if err := c.pass(); err != nil {
 				c.log.Error("catalogue index not written", "error", err)
 			}
 		})
 	}
 }
 
-// pass writes the index if that is owed; the last one ends its work in the background.
-func (c *catalog) pass(last bool) error {
+// pass writes the index where that is owed.
+func (c *catalog) pass() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closed = c.closed || last
 	if c.owed == nil {
 		return nil
 	}
 	c.owed.Stop()
 	c.owed = nil
-	stands, err := c.folder.page(indexPath)
+	if _, err := c.page(indexPath); err != nil {
+		return err
+	}
+	names, err := c.names()
 	if err != nil {
 		return err
 	}
-	names, err := c.folder.names()
-	if err != nil {
-		return err
-	}
-	var cards []card
+	var list []*record
 	for _, name := range names {
-		if r, err := c.read(name); err == nil && r.onSale { // of another the next publish says what is wrong
-			cards = append(cards, newCard(name, r))
+		if r, err := c.read(name); err == nil && r != nil && r.onSale { // of another the next publish says what is wrong
+			list = append(list, r)
 		}
 	}
-	slices.SortFunc(cards, func(a, b card) int {
-		return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.Href, b.Href))
+	slices.SortFunc(list, func(a, b *record) int {
+		return cmp.Or(b.Stamp.Created.Compare(a.Stamp.Created), cmp.Compare(a.ID, b.ID))
 	})
-	page, err := render("index", struct {
-		Title, Image string
-		Cards        []card
-	}{Title: "Catalogue", Cards: cards})
-	if err != nil || bytes.Equal(stands, page) || stands == nil && len(cards) == 0 {
+	front := index{Title: "Catalogue"}
+	for _, r := range list {
+		front.Cards = append(front.Cards, newView(r))
+	}
+	page, err := render("index", front)
+	if err != nil {
 		return err
 	}
-	return c.folder.write(indexPath, page)
+	return c.write(indexPath, page)
 }

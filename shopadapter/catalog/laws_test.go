@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -21,7 +20,7 @@ import (
 func TestLaws(t *testing.T) {
 	laws.Run(t, func(t *testing.T) laws.Harness {
 		t.Parallel()
-		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
+		s := &owner{t: t, dir: filepath.Join(t.TempDir(), "shop")}
 		return laws.Harness{
 			Open:         s.open,
 			NoTransport:  true,
@@ -42,11 +41,11 @@ func TestLaws(t *testing.T) {
 				return s.handle(l, v, nil)
 			},
 			AddForeign:       s.addForeign,
-			RefuseVariant:    refuseVariant,
-			RefuseProduct:    refuseProduct,
 			BreakCredentials: s.lock,
 			Steps:            s.steps,
 			Without: map[string]string{
+				"refused-variant":      "a folder takes whatever it is given",
+				"refused-product":      "a folder takes whatever it is given",
 				"choice":               "a page lists its variants, a row each: a visitor chooses by no option",
 				"renamed-choice":       "a page lists its variants, a row each: a visitor chooses by no option",
 				"observed-reduction":   "a record has one price: the recommended one beside it is the supplier's",
@@ -64,43 +63,23 @@ func TestLaws(t *testing.T) {
 // An owner has the folder on their desk: sees it without the adapter's code, edits it, and takes
 // the adapter's right to write away.
 type owner struct {
+	t   *testing.T
 	dir string
-
-	mu   sync.Mutex
-	step func(doing string) error
+	fault
 }
 
 func (s *owner) open(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": s.dir, "URL": address}})
-	if err != nil {
-		return nil, err
-	}
-	setStep(c, func(doing string) error {
-		s.mu.Lock()
-		step := s.step
-		s.mu.Unlock()
-		if step == nil {
-			return nil
-		}
-		return step(doing)
-	})
+	c, _ := openShop(s.t, s.dir)
+	c.step = s.step
 	return c, nil
 }
 
-func (s *owner) set(step func(doing string) error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.step = step
-}
-
 func (s *owner) steps(step func() error) (stop func()) {
-	s.set(func(string) error { return step() })
-	return func() { s.set(nil) }
+	return s.set(func(string) error { return step() })
 }
 
 func (s *owner) lock() func() {
-	s.set(func(doing string) error { return &fs.PathError{Op: doing, Path: s.dir, Err: syscall.EACCES} })
-	return func() { s.set(nil) }
+	return s.set(func(doing string) error { return &fs.PathError{Op: doing, Path: s.dir, Err: syscall.EACCES} })
 }
 
 // seenRecord is what stands in a JSON file, read with types of the owner's own.
@@ -250,16 +229,4 @@ func (s *owner) addForeign(_ context.Context, p shopadapter.Product) (shopadapte
 			filepath.Join(s.dir, "products", name+".html"), []byte("<!doctype html><title>mine</title>"), 0o644,
 		),
 	)
-}
-
-func refuseVariant(p shopadapter.Product, i int) shopadapter.Product {
-	p.Variants[i].Price = "0.00"
-	return p
-}
-
-func refuseProduct(p shopadapter.Product) shopadapter.Product {
-	for i := range p.Variants {
-		p.Variants[i].Price = "-" + p.Variants[i].Price
-	}
-	return p
 }

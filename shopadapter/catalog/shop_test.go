@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -11,28 +12,47 @@ import (
 
 const address = "https://shop.example.com/range"
 
-// newShop opens an adapter over a folder and closes it with the test.
-func newShop(t testing.TB, dir string) *catalog {
+// A fault may end an operation of the disk: what it holds is asked before each change.
+type fault struct {
+	atomic.Pointer[func(doing string) error]
+}
+
+func (f *fault) step(doing string) error {
+	if step := f.Load(); step != nil {
+		return (*step)(doing)
+	}
+	return nil
+}
+
+func (f *fault) set(step func(doing string) error) (stop func()) {
+	f.Store(&step)
+	return func() { f.Store(nil) }
+}
+
+// openShop opens an adapter over a folder. It is not closed, as one whose process dies.
+func openShop(t testing.TB, dir string) (*catalog, *fault) {
 	t.Helper()
 	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": address + "/"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Errorf("close: got %v, want nil", err)
+	f := &fault{}
+	c.step = f.step
+	t.Cleanup(func() { // no pass comes after the test
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.owed != nil {
+			c.owed.Stop()
 		}
 	})
-	return c
+	return c, f
 }
 
-// setStep has f asked before each change of the disk from now on; nil: nothing.
-func setStep(c *catalog, f func(doing string) error) {
-	if f == nil {
-		c.folder.step.Store(nil)
-		return
+func closeShop(t testing.TB, c *catalog) {
+	t.Helper()
+	if err := c.Close(); err != nil {
+		t.Fatalf("close: got %v, want nil", err)
 	}
-	c.folder.step.Store(&f)
 }
 
 // bench is a product with three variants, complete in every field.
@@ -41,20 +61,12 @@ func bench(id string) shopadapter.Product {
 		ID: shopadapter.PublicationID(id), ListingID: "l-" + id, ProductID: "p-" + id, Language: "en",
 		Title:       "Oak bench & table",
 		Description: "<p>Oiled <strong>twice</strong>.</p>",
-		Translations: map[string]shopadapter.Translation{
-			"en": {Title: "Oak bench & table", Description: "<p>Oiled <strong>twice</strong>.</p>"},
-			"nl": {Title: "Eiken bank", Description: "<p>Twee keer geolied.</p>"},
-		},
-		Category: shopadapter.Category{Path: "HOME_GARDEN", Name: "Home & garden"},
-		Options:  []string{"Size"},
+		Category:    shopadapter.Category{Path: "HOME_GARDEN", Name: "Home & garden"},
+		Options:     []string{"Size"},
 		Variants: []shopadapter.Variant{
 			choice("v1", "S", "99.95", 4), choice("v2", "M", "119.95", 0), choice("v3", "L", "1139.50", 12),
 		},
-		Images: []string{"https://img.example.com/1.jpg", "https://img.example.com/2.jpg?w=800&h=800"},
-		Shipping: []shopadapter.Shipping{
-			{CountryGroup: "NL", FixedCosts: "64.44", VariableCosts: "80.77", EstimatedDays: "3"},
-		},
-		Returns:   "true",
+		Images:    []string{"https://img.example.com/1.jpg", "https://img.example.com/2.jpg?w=800&h=800"},
 		UpdatedAt: "2026-11-01T08:00:00Z",
 	}
 }
@@ -68,56 +80,48 @@ func choice(id, size, price string, quantity int) shopadapter.Variant {
 	}
 }
 
-// put publishes everything of p and fails the test if that does not work.
+// put publishes everything of p.
 func put(t testing.TB, c *catalog, p shopadapter.Product) shopadapter.Listing {
 	t.Helper()
-	return putRef(t, c, shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-}
-
-func putRef(
-	t testing.TB,
-	c *catalog,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-) shopadapter.Listing {
-	t.Helper()
-	listing, err := c.Publish(t.Context(), ref, p, changed)
+	listing, err := c.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 	if err != nil {
 		t.Fatalf("publish: got %v, want nil", err)
 	}
 	return listing
 }
 
-func readFile(t testing.TB, c *catalog, path string) string {
+// calls are the errors of a check and of writes of a product that is not there yet and of one that is.
+func calls(t testing.TB, c *catalog) map[string]error {
 	t.Helper()
-	data, err := os.ReadFile(c.folder.abs(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	old := shopadapter.Ref{Publication: "old"}
+	changed := bench("old")
+	changed.Title = "New"
+	_, check := c.Check(t.Context())
+	_, creation := c.Publish(t.Context(), shopadapter.Ref{Publication: "new"}, bench("new"), shopadapter.AllFields)
+	_, update := c.Publish(t.Context(), old, changed, shopadapter.AllFields)
+	return map[string]error{"check": check, "creation": creation, "update": update}
 }
 
 func writeFile(t testing.TB, c *catalog, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(c.folder.abs(path)), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.abs(path)), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(c.folder.abs(path), []byte(content), 0o644); err != nil {
+	if err := os.WriteFile(c.abs(path), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // files lists the folder's files, by path, with their content.
-func files(t testing.TB, c *catalog) map[string]string {
+func files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	err := filepath.WalkDir(c.folder.dir, func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(c.folder.dir, path)
+		name, _ := filepath.Rel(dir, path)
 		found[filepath.ToSlash(name)] = string(data)
 		return err
 	})
@@ -143,11 +147,4 @@ func mustLack(t *testing.T, what, text string, parts ...string) {
 			t.Errorf("%s: got %q, want it gone", what, part)
 		}
 	}
-}
-
-func kindOf(err error) shopadapter.Kind {
-	if err == nil {
-		return -1
-	}
-	return shopadapter.Explain(err).Kind
 }
