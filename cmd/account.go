@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -18,11 +16,11 @@ import (
 // each runs a command for every account, one after the other, unless one is named or there is only
 // one, and ends with the most serious exit code. As JSON all that it prints is one document.
 func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) error {
-	if a.account != "" || a.env.AccountsDir() == "" {
+	if a.account != "" || !a.env.Several() {
 		return command(a)
 	}
 	files, faults := setup.Accounts(a.env)
-	errs, documents := []error{}, map[string]any{}
+	errs, documents := []error{faults}, map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if ctx.Err() != nil {
 			break
@@ -36,27 +34,19 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 		switch {
 		case asJSON && json.Valid(out.Bytes()):
 			documents[name] = json.RawMessage(out.Bytes())
-			continue
 		case asJSON:
 			documents[name] = map[string]any{"error": text, "exit": exit.CodeOf(err)}
-			continue
 		case text != "":
-			text = say.HarmlessLines(text) + "\n"
-		case out.Len() == 0:
-			continue
-		}
-		if _, err := fmt.Fprintf(a.stdout, "== %s\n%s%s", name, out.Bytes(), text); err != nil {
-			return err
+			a.printf("== %s\n%s%s\n", name, out.Bytes(), say.HarmlessLines(text))
+		case out.Len() > 0:
+			a.printf("== %s\n%s", name, out.Bytes())
 		}
 	}
-	var err error
-	worst := exit.Worst(append(errs, faults)...)
-	if asJSON {
-		document := map[string]any{"accounts": documents, "exit": worst}
-		if faults != nil {
-			document["error"] = exit.Text(faults)
-		}
-		err = a.printJSON(document)
+	worst := exit.Worst(errs...)
+	document := map[string]any{"accounts": documents, "exit": worst}
+	if faults != nil {
+		document["error"] = exit.Text(faults)
 	}
-	return errors.Join(err, cmp.Or(faults, exit.With(worst)))
+	a.print(asJSON, document, func() {})
+	return cmp.Or(faults, exit.With(worst))
 }

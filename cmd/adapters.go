@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"go/token"
-	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -46,8 +45,8 @@ func (l *adaptersCommand) Run(a *app) error {
 	case l.Env && (l.Name != "" || l.JSON):
 		return exit.Usage("--env goes with neither a name nor --json")
 	case l.Env:
-		_, err := io.WriteString(a.stdout, config.Example())
-		return err
+		a.printf("%s", config.Example())
+		return nil
 	case l.Name != "":
 		return l.settings(a)
 	}
@@ -58,10 +57,8 @@ func (l *adaptersCommand) Run(a *app) error {
 		lines = append(lines, adapterLine{Name: name, Summary: f.Summary})
 		rows = append(rows, []string{name, f.Summary})
 	}
-	if l.JSON {
-		return a.printJSON(map[string]any{"adapters": lines})
-	}
-	return say.Table(a.stdout, []string{"NAME", "WHAT"}, rows)
+	a.print(l.JSON, map[string]any{"adapters": lines}, func() { say.Table(a.stdout, []string{"NAME", "WHAT"}, rows) })
+	return nil
 }
 
 func (l *adaptersCommand) settings(a *app) error {
@@ -70,27 +67,27 @@ func (l *adaptersCommand) settings(a *app) error {
 		return exit.Usage("no adapter %q: one of %s", l.Name, strings.Join(shopadapter.Names(), ", "))
 	}
 	line := adapterLine{Name: l.Name, Summary: f.Summary}
-	text := fmt.Sprintf("%s: %s\n\n", l.Name, f.Summary)
 	for _, s := range f.List() {
 		variable := shopadapter.Variable(l.Name, s.Name)
 		line.Settings = append(line.Settings, settingLine{variable, s.Default, s.Required, s.Secret, s.Meaning})
-		text += variable
-		if s.Required {
-			text += ", required"
-		}
-		if s.Secret {
-			text += ", secret (or " + variable + "_FILE)"
-		}
-		if s.Default != "" {
-			text += ", default " + s.Default
-		}
-		text += "\n    " + s.Meaning + "\n"
 	}
-	if l.JSON {
-		return a.printJSON(line)
-	}
-	_, err := io.WriteString(a.stdout, text)
-	return err
+	a.print(l.JSON, line, func() {
+		a.printf("%s: %s\n\n", line.Name, line.Summary)
+		for _, s := range line.Settings {
+			about := s.Variable
+			if s.Required {
+				about += ", required"
+			}
+			if s.Secret {
+				about += ", secret (or " + s.Variable + "_FILE)"
+			}
+			if s.Default != "" {
+				about += ", default " + s.Default
+			}
+			a.printf("%s\n    %s\n", about, s.Meaning)
+		}
+	})
+	return nil
 }
 
 type newAdapterCommand struct {
@@ -125,9 +122,8 @@ func (n *newAdapterCommand) Run(a *app) error {
 	if err := newadapter.Write(n.Name, n.Dir); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout,
-		"An adapter for %s, with a toy shop in its place. Next:\ncd %s\ngo mod tidy\ngo test ./...\n", n.Name, n.Dir)
-	return err
+	a.printf("An adapter for %s, with a toy shop in its place. Next:\ncd %s\ngo mod tidy\ngo test ./...\n", n.Name, n.Dir)
+	return nil
 }
 
 func emptyFolder(dir string) error {

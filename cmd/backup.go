@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -31,15 +30,14 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return exit.Usage("there is no folder %s to write %s into: make it first", dir, filepath.Base(b.File))
 	}
-	n, err := ask(a, config.ToLook, func(d *desk.Client) (int, error) { return b.copy(ctx, d) })
-	switch {
-	case err != nil:
-		return err
-	case b.JSON:
-		return a.printJSON(map[string]any{"file": store.CanonicalPath(b.File), "publications": n})
+	type copied struct {
+		File         string `json:"file"`
+		Publications int    `json:"publications"`
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %d publications\n", b.File, n)
-	return err
+	return look(a, b.JSON, func(d *desk.Client) (copied, error) {
+		n, err := b.copy(ctx, d)
+		return copied{store.CanonicalPath(b.File), n}, err
+	}, func(c copied) { a.printf("%s: %d publications\n", b.File, c.Publications) })
 }
 
 func (b *backupCommand) copy(ctx context.Context, d *desk.Client) (n int, err error) {

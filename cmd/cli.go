@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -54,7 +55,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 	}
-	a := &app{stdout: stdout, stderr: stderr, account: c.Account}
+	out := &printer{Writer: stdout}
+	a := &app{stdout: out, stderr: stderr, account: c.Account}
 	for _, entry := range environ {
 		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
 			a.noColor = true
@@ -64,7 +66,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return c.Run.unbegun(a, &desk.Error{Exit: desk.ExitUsage, Err: err})
 	}
 	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
-	return parsed.Run(a)
+	return errors.Join(parsed.Run(a), out.err)
 }
 
 // newParser reads command lines into c. It calls end where help or the version was printed.

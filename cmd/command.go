@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os/user"
@@ -13,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
+// An app is what the command of a call works with.
 type app struct {
 	env     config.Environment
 	stdout  io.Writer
@@ -21,16 +23,37 @@ type app struct {
 	account string // of --account; "": none is named
 }
 
+// A printer keeps the first error of standard output, so that no command has to look at each.
+type printer struct {
+	io.Writer
+	err error
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	n, err := p.Writer.Write(b)
+	if p.err == nil && err != nil {
+		p.err = fmt.Errorf("print: %w", err)
+	}
+	return n, err
+}
+
 type jsonFlag struct {
 	JSON bool `name:"json" help:"Print one JSON document."`
 }
 
-func (a *app) printJSON(v any) error {
+// print prints a value as one JSON document where that is asked for, else as text does.
+func (a *app) print(asJSON bool, v any, text func()) {
+	if !asJSON {
+		text()
+		return
+	}
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	_ = enc.Encode(v) //nolint:errcheck // the printer keeps it
 }
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.stdout, format, args...) }
 
 func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 	terminal := say.IsTerminal(a.stderr)
@@ -77,6 +100,36 @@ func ask[T any](a *app, p config.Purpose, question func(*desk.Client) (T, error)
 	return answer, errors.Join(c.WorkError(err), d.Close())
 }
 
+// look asks the desk without telling it to do anything, and prints the answer.
+func look[T any](a *app, asJSON bool, question func(*desk.Client) (T, error), text func(T)) error {
+	answer, err := ask(a, config.ToLook, question)
+	if err == nil {
+		a.print(asJSON, answer, func() { text(answer) })
+	}
+	return err
+}
+
+// tell gives an instruction, and prints for how many publications it was done: they are then what word says. An
+// unknown id does not keep the others from it; the error names it.
+func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.Asked, error)) error {
+	asked, err := ask(a, config.ToTell, instruct)
+	if err != nil {
+		return err
+	}
+	if asked.Waits != "" {
+		fmt.Fprintln(a.stderr, "it is done once the shop can be used:", say.Harmless(asked.Waits))
+	}
+	a.print(asJSON, map[string]int{word: asked.Count}, func() {
+		if asked.Count > 0 || len(asked.Unknown) == 0 {
+			a.printf("%d %s\n", asked.Count, word)
+		}
+	})
+	for _, id := range asked.Unknown {
+		err = errors.Join(err, fmt.Errorf("%s: %w", say.Plain(id), desk.ErrUnknown))
+	}
+	return err
+}
+
 // showProgress has a run, or a plan, show how far it has come in the last line of a terminal. end
 // takes the line away.
 func (a *app) showProgress(o *desk.RunOptions) (end func()) {
@@ -89,6 +142,7 @@ func (a *app) showProgress(o *desk.RunOptions) (end func()) {
 	return func() { live.Show("") }
 }
 
+// actorOf is the name that history gives to what a command approves.
 func actorOf(e config.Environment) string {
 	if name := e.Value(config.Prefix + "ACTOR"); name != "" {
 		return name

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
+	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
 )
 
@@ -27,7 +27,9 @@ type conformity struct {
 }
 
 func (f *conformCommand) Run(ctx context.Context, a *app) error {
-	c, _, err := a.setup(config.ToConform)
+	b := *a
+	b.env = a.env.With(map[string]string{config.Prefix + "SHOP_ADAPTER": httpshop.Name})
+	c, _, err := b.setup(config.ToConform)
 	if err != nil {
 		return err
 	}
@@ -37,11 +39,8 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	said := conformity{Results: []conform.Result{}}
 	if err := conform.Ask(ctx, e); err != nil {
 		said.Exit, said.Error = desk.ExitShop, e.Redact(err.Error())
-		err = &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
-		if f.JSON {
-			err = errors.Join(err, a.printJSON(said))
-		}
-		return err
+		a.print(f.JSON, said, func() {})
+		return &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
 	}
 	count := map[conform.Outcome]*int{
 		conform.Held: &said.Held, conform.Skipped: &said.Skipped, conform.Broken: &said.Broken,
@@ -59,12 +58,10 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	if said.Broken > 0 {
 		said.Exit = exit.Broken
 	}
-	if f.JSON {
-		err = a.printJSON(said)
-	} else {
-		_, err = fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
-	}
-	return errors.Join(err, exit.With(said.Exit))
+	a.print(f.JSON, said, func() {
+		a.printf("\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
+	})
+	return exit.With(said.Exit)
 }
 
 func (a *app) printLaw(r conform.Result) {
@@ -75,5 +72,5 @@ func (a *app) printLaw(r conform.Result) {
 	for line := range strings.Lines(conform.Transcript(r.Said)) {
 		text += "           " + line
 	}
-	fmt.Fprintln(a.stdout, say.HarmlessLines(strings.TrimSuffix(text, "\n")))
+	a.printf("%s\n", say.HarmlessLines(strings.TrimSuffix(text, "\n")))
 }

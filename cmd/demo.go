@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -26,16 +25,18 @@ func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.Adapter == demo.Shop {
 		d.Adapter = "" // it is the demo's own
 	}
-	env := a.env.With(config.Prefix+"SHOP_ADAPTER", cmp.Or(d.Adapter, demo.Shop))
-	c, err := setup.Load(env, config.ToDemo, buildVersion().Version)
-	if err != nil {
-		return err
+	open := func(env config.Environment) (*setup.Setup, *slog.Logger, error) {
+		c, err := setup.Load(env, config.ToRun, buildVersion().Version)
+		if err != nil {
+			return nil, nil, err
+		}
+		level := slog.LevelError // rejected publications are part of the demo
+		if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
+			level = c.LogLevel
+		}
+		return c, a.logger(c, level), nil
 	}
-	level := slog.LevelError // rejected publications are part of the demo
-	if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
-		level = c.LogLevel
-	}
-	show := &demo.Demo{Setup: c, Adapter: d.Adapter, Stdout: a.stdout, Stderr: a.stderr, Log: a.logger(c, level)}
+	show := &demo.Demo{Env: a.env, Adapter: d.Adapter, Open: open, Stdout: a.stdout, Stderr: a.stderr}
 	if !d.Once {
 		return show.Play(ctx)
 	}
@@ -43,9 +44,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printSummary(summary, d.JSON); err != nil {
-		return err
-	}
+	a.printSummary(summary, d.JSON)
 	if pages != "" {
 		fmt.Fprintf(a.stderr, "the shop's pages: %s\n", filepath.Join(pages, "index.html"))
 	}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 
@@ -23,32 +22,28 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 func (d *doctorCommand) examine(ctx context.Context, a *app) error {
 	env, err := setup.EnvironmentOf(a.env, a.account)
 	if err != nil {
-		return errors.Join(d.print(a, []doctor.Finding{{
-			Check: "configuration", Detail: err.Error(), Code: exit.CodeOf(err),
-		}}))
+		return d.print(a, []doctor.Finding{{Check: "configuration", Detail: err.Error(), Code: exit.CodeOf(err)}})
 	}
 	c, faults := setup.New(env, config.ToRun, buildVersion().Version)
 	findings, err := doctor.Examine(ctx, c, faults, a.logger(c, slog.LevelError))
 	return errors.Join(d.print(a, findings), err)
 }
 
+// print prints a line for each check. A second line of a finding stands below its first.
 func (d *doctorCommand) print(a *app, findings []doctor.Finding) error {
 	code := doctor.ExitCode(findings)
-	if d.JSON {
-		return errors.Join(a.printJSON(map[string]any{"checks": findings, "exit": code}), exit.With(code))
-	}
-	for _, f := range findings {
-		mark := "ok  "
-		if !f.OK {
-			mark = "FAIL"
-		}
-		for i, line := range strings.Split(f.Detail, "\n") {
-			if i > 0 {
-				fmt.Fprintf(a.stdout, "%20s%s\n", "", say.Harmless(line))
-				continue
+	a.print(d.JSON, map[string]any{"checks": findings, "exit": code}, func() {
+		for _, f := range findings {
+			mark := "ok  "
+			if !f.OK {
+				mark = "FAIL"
 			}
-			fmt.Fprintf(a.stdout, "%s %-14s %s\n", mark, f.Check, say.Harmless(line))
+			lines := strings.Split(f.Detail, "\n")
+			a.printf("%s %-14s %s\n", mark, f.Check, say.Harmless(lines[0]))
+			for _, line := range lines[1:] {
+				a.printf("%20s%s\n", "", say.Harmless(line))
+			}
 		}
-	}
+	})
 	return exit.With(code)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -20,18 +19,12 @@ type explainCommand struct {
 }
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
-	e, err := ask(a, config.ToLook,
-		func(d *desk.Client) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
-	switch {
-	case errors.Is(err, desk.ErrUnknown):
-		return fmt.Errorf("%s: %w", say.Plain(x.ID), err)
-	case err != nil:
-		return err
-	case x.JSON:
-		return a.printJSON(e)
+	err := look(a, x.JSON, func(d *desk.Client) (desk.Explanation, error) { return explain(ctx, d, x.ID) },
+		sheet{a.stdout}.printExplanation)
+	if errors.Is(err, desk.ErrUnknown) {
+		err = fmt.Errorf("%s: %w", say.Plain(x.ID), err)
 	}
-	sheet{a.stdout}.printExplanation(e)
-	return nil
+	return err
 }
 
 func (s sheet) printExplanation(e desk.Explanation) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -47,26 +46,19 @@ func (r *declineCommand) Help() string {
 
 func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }
 
-func (c *heldChoice) known() error {
-	kind, _, _ := strings.Cut(c.Kind, "/")
-	if c.Kind != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)) {
-		return exit.Usage("--kind is one of %v, or one with its cause as approve --list names it", store.HoldKinds())
-	}
-	return nil
-}
-
 func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
-	if err := c.known(); err != nil {
-		return err
-	}
-	ids, kind := len(c.IDs) > 0, c.Kind != ""
+	ids, of := len(c.IDs) > 0, c.Kind != ""
+	kind, _, _ := strings.Cut(c.Kind, "/")
 	switch {
+	case of && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
+		return exit.Usage("--kind is one of %v, or one with its cause as approve --list names it", store.HoldKinds())
 	case c.List && (ids || c.All):
 		return exit.Usage("--list goes with --kind")
 	case c.List:
-		return c.list(ctx, a)
-	}
-	if ids == (c.All || kind) || c.All && kind {
+		return look(a, c.JSON, func(d *desk.Client) (desk.Held, error) {
+			return d.Held(ctx, desk.HeldQuery{Group: c.Kind})
+		}, a.printHeld)
+	case ids == (c.All || of) || c.All && of:
 		return exit.Usage("it takes ids, --all, or --kind; approve --list shows what is held")
 	}
 	word := "approved"
@@ -78,24 +70,10 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	})
 }
 
-func (c *heldChoice) list(ctx context.Context, a *app) error {
-	held, err := ask(a, config.ToLook, func(d *desk.Client) (desk.Held, error) {
-		return d.Held(ctx, desk.HeldQuery{Group: c.Kind})
-	})
-	switch {
-	case err != nil:
-		return err
-	case c.JSON:
-		return a.printJSON(held)
-	default:
-		return a.printHeld(held)
-	}
-}
-
-func (a *app) printHeld(held desk.Held) error {
+func (a *app) printHeld(held desk.Held) {
 	if len(held.Groups) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "nothing is held")
-		return err
+		a.printf("nothing is held\n")
+		return
 	}
 	var groups, changes [][]string
 	for _, g := range held.Groups {
@@ -109,17 +87,11 @@ func (a *app) printHeld(held desk.Held) error {
 			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since.Time()), c.Group,
 		})
 	}
-	head := []string{"KIND", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}
-	if err := say.Table(a.stdout, head, groups); err != nil {
-		return err
-	}
-	fmt.Fprintln(a.stdout)
-	if err := say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "KIND"}, changes); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(a.stdout, "\n%[1]s approve --kind %[2]s lets these through, "+
-		"%[1]s decline --kind %[2]s keeps what is; explain ID says why\n", say.Program(), held.Groups[0].Group)
-	return err
+	say.Table(a.stdout, []string{"KIND", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}, groups)
+	a.printf("\n")
+	say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "KIND"}, changes)
+	a.printf("\n%[1]s approve --kind %[2]s lets these through, %[1]s decline --kind %[2]s keeps what is; "+
+		"explain ID says why\n", say.Program(), held.Groups[0].Group)
 }
 
 func moves(before, after string) string {

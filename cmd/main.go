@@ -9,7 +9,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	_ "github.com/pubsync/pubsync/shopadapter/catalog" // what the demo publishes to
-	_ "github.com/pubsync/pubsync/shopadapter/http"    // what conform holds to the laws
 )
 
 // Main runs the program with the arguments and the environment of the process, and ends the

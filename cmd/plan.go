@@ -3,8 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +29,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	if p.Patience < 0 {
 		return exit.Usage("--patience is below zero")
 	}
-	b := *a
+	set := map[string]string{}
 	for _, setting := range p.Set {
 		name, value, ok := strings.Cut(setting, "=")
 		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
@@ -43,8 +41,10 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 				"--set %s decides neither prices nor stock: one of %s", name, strings.Join(config.Figures(), ", "),
 			)
 		}
-		b.env = b.env.With(name, value)
+		set[name] = value
 	}
+	b := *a
+	b.env = a.env.With(set)
 	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
 
@@ -54,24 +54,17 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	end()
 	if err != nil {
-		if asJSON {
-			plan = desk.NewPlan()
-			plan.Exit, plan.Error = exit.CodeOf(err), err.Error()
-			err = errors.Join(err, a.printJSON(plan))
-		}
+		plan = desk.NewPlan()
+		plan.Exit, plan.Error = exit.CodeOf(err), err.Error()
+		a.print(asJSON, plan, func() {})
 		return err
 	}
-	if err := a.printPlan(plan, asJSON); err != nil {
-		return err
-	}
+	a.print(asJSON, plan, func() { a.printPlan(plan) })
 	return exit.With(plan.Exit)
 }
 
 // printPlan prints a line for each thing that a run would do, behind how many there are.
-func (a *app) printPlan(p desk.Plan, asJSON bool) (err error) {
-	if asJSON {
-		return a.printJSON(p)
-	}
+func (a *app) printPlan(p desk.Plan) {
 	rows := planRows(p)
 	if len(rows) > 0 {
 		changed, held := map[string]bool{}, map[string]bool{}
@@ -81,23 +74,18 @@ func (a *app) printPlan(p desk.Plan, asJSON bool) (err error) {
 		for _, h := range p.Held {
 			held[h.ID] = true
 		}
-		fmt.Fprintf(a.stdout, "create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d\n",
+		a.printf("create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d\n",
 			len(p.Create), len(changed), len(p.Withdraw), len(p.Refused), len(held), len(p.Waits))
 		if p.Readings > 0 {
-			fmt.Fprintf(a.stdout, "%d of the changes are read again for points: the shop takes no prices alone\n",
-				p.Readings)
+			a.printf("%d of the changes are read again for points: the shop takes no prices alone\n", p.Readings)
 		}
-		head := []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}
-		err = say.Table(a.stdout, head, rows)
+		say.Table(a.stdout, []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}, rows)
 	}
-	switch {
-	case err != nil:
-	case p.Error != "":
-		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(p.Error))
-	case len(rows) == 0:
-		_, err = fmt.Fprintln(a.stdout, "nothing to do")
+	if p.Error != "" {
+		a.printf("ended early: %s\n", say.Harmless(p.Error))
+	} else if len(rows) == 0 {
+		a.printf("nothing to do\n")
 	}
-	return err
 }
 
 func planRows(p desk.Plan) (rows [][]string) {

@@ -49,9 +49,7 @@ wait      x1                                                            it has n
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			if err := (&app{stdout: &out}).printPlan(tt.plan, false); err != nil {
-				t.Fatal(err)
-			}
+			(&app{stdout: &out}).printPlan(tt.plan)
 			got := out.String()
 			for strings.Contains(got, " \n") {
 				got = strings.ReplaceAll(got, " \n", "\n")

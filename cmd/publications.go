@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -28,17 +27,10 @@ func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 	if p.Limit < 0 {
 		return exit.Usage("--limit is below zero")
 	}
-	all, err := ask(a, config.ToLook, func(d *desk.Client) (desk.List, error) { return p.list(ctx, d) })
-	if err != nil {
-		return err
-	}
-	if p.JSON {
-		return a.printJSON(all)
-	}
-	return a.printPublications(all)
+	return look(a, p.JSON, func(d *desk.Client) (desk.List, error) { return p.list(ctx, d) }, a.printPublications)
 }
 
-func (a *app) printPublications(all desk.List) error {
+func (a *app) printPublications(all desk.List) {
 	rows := make([][]string, len(all.Publications))
 	for i, l := range all.Publications {
 		next := ""
@@ -47,9 +39,10 @@ func (a *app) printPublications(all desk.List) error {
 		}
 		rows[i] = []string{l.ID, string(l.State), l.Title, string(l.Reported), l.URL, next, l.Error}
 	}
-	return say.Table(a.stdout, []string{"ID", "STATE", "TITLE", "REPORTED", "ADDRESS", "NEXT LOOK", "PROBLEM"}, rows)
+	say.Table(a.stdout, []string{"ID", "STATE", "TITLE", "REPORTED", "ADDRESS", "NEXT LOOK", "PROBLEM"}, rows)
 }
 
+// list reads the list page by page.
 func (p *publicationsCommand) list(ctx context.Context, d *desk.Client) (desk.List, error) {
 	all := desk.List{Publications: []desk.Listed{}}
 	for {
@@ -61,9 +54,8 @@ func (p *publicationsCommand) list(ctx context.Context, d *desk.Client) (desk.Li
 		if err != nil {
 			return all, err
 		}
-		all.Publications, all.After = append(all.Publications, page.Publications...), page.After
-		all.Total = page.Total
-		if page.After == "" || p.Limit > 0 && len(all.Publications) >= p.Limit {
+		page.Publications = append(all.Publications, page.Publications...)
+		if all = page; all.After == "" || p.Limit > 0 && len(all.Publications) >= p.Limit {
 			return all, nil
 		}
 	}

@@ -2,12 +2,8 @@ package cmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
-	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -29,25 +25,4 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 	return a.tell("due", r.JSON, func(d *desk.Client) (desk.Asked, error) {
 		return d.Retry(ctx, desk.Retry{IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All})
 	})
-}
-
-// tell gives an instruction, and prints for how many publications it was done: they are then what word says. An
-// unknown id does not keep the others from it; the error names it.
-func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.Asked, error)) error {
-	asked, err := ask(a, config.ToTell, instruct)
-	if err != nil {
-		return err
-	}
-	if asked.Waits != "" {
-		fmt.Fprintln(a.stderr, "it is done once the shop can be used:", say.Harmless(asked.Waits))
-	}
-	if asJSON {
-		err = a.printJSON(map[string]int{word: asked.Count})
-	} else if asked.Count > 0 || len(asked.Unknown) == 0 {
-		_, err = fmt.Fprintf(a.stdout, "%d %s\n", asked.Count, word)
-	}
-	for _, id := range asked.Unknown {
-		err = errors.Join(err, fmt.Errorf("%s: %w", say.Plain(id), desk.ErrUnknown))
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -54,7 +53,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		return a.each(ctx, r.JSON, func(a *app) error { return makePlan(ctx, a, o, r.JSON) })
 	case r.Once:
 		return a.each(ctx, r.JSON, func(a *app) error { return r.once(ctx, a, o) })
-	case a.env.AccountsDir() == "":
+	case !a.env.Several():
 		c, log, err := a.setup(config.ToRun)
 		if err != nil {
 			return err
@@ -107,7 +106,7 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 // unbegun is the error of a run that could not begin, with its document.
 func (r *runCommand) unbegun(a *app, err error) error {
 	if r.Once && r.JSON {
-		err = errors.Join(err, a.printJSON(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}))
+		a.printSummary(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}, true)
 	}
 	return err
 }
@@ -124,50 +123,34 @@ func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error 
 	if s.Exit == desk.ExitStanding && s.Error == "" && r.FailOn != nil && len(standing) == 0 {
 		s.Exit = desk.ExitOK // a run that ended early keeps its code
 	}
-	if err := a.printSummary(s, r.JSON); err != nil {
-		return err
-	}
-	if r.Quiet && !r.JSON && s.Exit == desk.ExitStanding {
-		if err := a.printStanding(ctx, standing); err != nil {
+	a.printSummary(s, r.JSON)
+	for _, state := range standing {
+		if !r.Quiet || r.JSON || s.Exit != desk.ExitStanding || state == "refused" {
+			continue
+		}
+		a.printf("\n")
+		err := look(a, false, func(d *desk.Client) (desk.List, error) {
+			return d.Publications(ctx, desk.Query{State: store.State(state), Limit: mostStanding})
+		}, a.printPublications)
+		if err != nil {
 			return err
 		}
 	}
 	return exit.With(s.Exit)
 }
 
-const mostStanding = 20
+const mostStanding = 20 // publications of a state that a quiet run lists
 
-func (a *app) printStanding(ctx context.Context, states []string) error {
-	for _, state := range states {
-		if state == "refused" {
-			continue
+func (a *app) printSummary(s desk.Summary, asJSON bool) {
+	a.print(asJSON, s, func() {
+		a.printf("swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
+			"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n"+
+			"%.1f s, %d requests, %.0f points, throttled %d times\n",
+			s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn, s.Reported,
+			s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused,
+			s.Seconds, s.Requests, s.Cost, s.Throttled)
+		if s.Error != "" {
+			a.printf("ended early: %s\n", say.Harmless(s.Error))
 		}
-		list, err := ask(a, config.ToLook, func(d *desk.Client) (desk.List, error) {
-			return d.Publications(ctx, desk.Query{State: store.State(state), Limit: mostStanding})
-		})
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(a.stdout)
-		if err := a.printPublications(list); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *app) printSummary(s desk.Summary, asJSON bool) error {
-	if asJSON {
-		return a.printJSON(s)
-	}
-	_, err := fmt.Fprintf(a.stdout, "swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
-		"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n"+
-		"%.1f s, %d requests, %.0f points, throttled %d times\n",
-		s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn, s.Reported,
-		s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused,
-		s.Seconds, s.Requests, s.Cost, s.Throttled)
-	if err == nil && s.Error != "" {
-		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(s.Error))
-	}
-	return err
+	})
 }

@@ -53,7 +53,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	server := sandbox.Serve(m, l)
 	defer server.Close()
 	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
-	fmt.Fprintf(a.stdout, "PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n",
+	a.printf("PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n",
 		server.URL, s.Token, s.Secret)
 	fmt.Fprintf(a.stderr,
 		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
@@ -106,11 +106,10 @@ func (d *sandboxDo) Run(ctx context.Context, a *app) error {
 	if err := d.ask(ctx, http.MethodPost, "/sandbox/orders", d.Order, &done); err != nil {
 		return err
 	}
-	if d.JSON {
-		return a.printJSON(done)
-	}
-	_, err := fmt.Fprintln(a.stdout, strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
-	return err
+	a.print(d.JSON, done, func() {
+		a.printf("%s\n", strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
+	})
+	return nil
 }
 
 func (d *sandboxDo) list(ctx context.Context, a *app) error {
@@ -119,9 +118,6 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	}
 	if err := d.ask(ctx, http.MethodGet, "/sandbox/publications", nil, &list); err != nil {
 		return err
-	}
-	if d.JSON {
-		return a.printJSON(list)
 	}
 	var rows [][]string
 	for _, p := range list.Publications {
@@ -137,7 +133,10 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 		rows = append(rows,
 			[]string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(variants)), p.Listing.Title()})
 	}
-	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
+	a.print(d.JSON, list, func() {
+		say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
+	})
+	return nil
 }
 
 func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into any) error {

@@ -34,16 +34,12 @@ func (s *statusCommand) Run(ctx context.Context, a *app) error {
 			}
 			return status, err
 		})
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case s.JSON:
-			err = a.printJSON(status)
-		default:
-			sheet{a.stdout}.printStatus(status, needs)
 		}
-		if err != nil || !s.Check {
-			return err
+		a.print(s.JSON, status, func() { sheet{a.stdout}.printStatus(status, needs) })
+		if !s.Check {
+			return nil
 		}
 		return exit.With(status.Exit())
 	})

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 )
@@ -17,19 +16,11 @@ type storeCopyCommand struct {
 	jsonFlag
 }
 
-type copyResult struct {
-	Publications int `json:"publications"`
-}
-
 // Run copies a store that no worker has open. The first one stays as it is.
 func (s *storeCopyCommand) Run(ctx context.Context, a *app) error {
 	n, err := setup.CopyStore(ctx, s.From, s.To, a.account)
-	if err != nil {
-		return err
+	if err == nil {
+		a.print(s.JSON, map[string]int{"publications": n}, func() { a.printf("%d publications copied\n", n) })
 	}
-	if s.JSON {
-		return a.printJSON(copyResult{n})
-	}
-	_, err = fmt.Fprintf(a.stdout, "%d publications copied\n", n)
 	return err
 }

@@ -49,9 +49,6 @@ type versionCommand struct{ jsonFlag }
 
 func (v *versionCommand) Run(a *app) error {
 	b := buildVersion()
-	if v.JSON {
-		return a.printJSON(b)
-	}
-	_, err := fmt.Fprintln(a.stdout, b)
-	return err
+	a.print(v.JSON, b, func() { a.printf("%s\n", b) })
+	return nil
 }

@@ -2,8 +2,11 @@ package config_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,7 +49,7 @@ func TestWhatIsTriedWins(t *testing.T) {
 	}
 	e, err := config.Read(nil, nil)
 	if err == nil {
-		e, err = e.With("PUBSYNC_STOCK_BUFFER", "5").Account("one", file)
+		e, err = e.With(map[string]string{"PUBSYNC_STOCK_BUFFER": "5"}).Account("one", file)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -94,50 +97,50 @@ func TestTheProcessSetsNoTokenForAll(t *testing.T) {
 	}
 }
 
-func TestCheckAccount(t *testing.T) {
-	for name, want := range map[string]bool{
-		"a": true, "shop-1": true, "1": true, strings.Repeat("a", 63): true,
-		"": false, "Shop": false, "a b": false, "a.b": false, "-a": false, "a_b": false, "../a": false, "é": false,
-		strings.Repeat("a", 64): false, "webhooks": false, "oauth": false,
-	} {
-		if err := config.CheckAccount(name); (err == nil) != want {
-			t.Errorf("%q: got %v, want that it can be a name: %t", name, err, want)
-		}
-	}
-}
-
 // Files that are no account's are passed over, and those with a name that no account can have are
 // faults.
 func TestAccounts(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"one.env", "two.env", ".three.env", "four.env~", "five.txt", "Six.env"} {
+	read := func(process ...string) (map[string]string, error) {
+		e, err := config.Read(process, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Accounts()
+	}
+	good := []string{"a", "shop-1", "1", strings.Repeat("a", 63)}
+	bad := []string{"Shop", "a b", "a.b", "-a", "a_b", "é", strings.Repeat("a", 64), "webhooks", "oauth"}
+	files := []string{".three.env", "four.env~", "five.txt"}
+	for _, name := range append(good, bad...) {
+		files = append(files, name+".env")
+	}
+	for _, name := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	files, err := config.Accounts(dir)
-	if len(files) != 2 || files["one"] == "" || files["two"] == "" {
-		t.Errorf("got the accounts %v, want one and two", files)
+	const database = "PUBSYNC_STORE_URL=postgres://host/db"
+	accounts, err := read("PUBSYNC_ACCOUNTS_DIR="+dir, database)
+	slices.Sort(good)
+	if got := slices.Sorted(maps.Keys(accounts)); !slices.Equal(got, good) {
+		t.Errorf("got the accounts %v, want %v", got, good)
 	}
-	if err == nil || !strings.Contains(err.Error(), "Six.env") {
-		t.Errorf("got %v, want a fault that names Six.env", err)
+	for _, name := range bad {
+		if err == nil || !strings.Contains(err.Error(), strconv.Quote(name+".env")) {
+			t.Errorf("got %v, want a fault that names %s.env", err, name)
+		}
 	}
-	if _, err := config.Accounts(filepath.Join(dir, "nowhere")); err == nil {
+	if files, err := read(); files != nil || err != nil {
+		t.Errorf("without a folder: got %v and %v, want neither", files, err)
+	}
+	if _, err := read("PUBSYNC_ACCOUNTS_DIR="+filepath.Join(dir, "nowhere"), database); err == nil {
 		t.Error("got no fault of a folder that is not there")
 	}
-}
-
-// Without a database there are no accounts: what is to be set is said, and which unit runs a process for
-// each of them.
-func TestAccountsNeedADatabase(t *testing.T) {
-	e, err := config.Read([]string{"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fault := e.CheckAccounts()
+	// what is to be set is said, and which unit runs a process for each account
+	_, err = read("PUBSYNC_ACCOUNTS_DIR=" + dir)
 	for _, want := range []string{"PUBSYNC_ACCOUNTS_DIR", "PUBSYNC_STORE_URL", "pubsync@.service"} {
-		if fault == nil || !strings.Contains(fault.Error(), want) {
-			t.Errorf("got %v, want %s in it", fault, want)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("without a database: got %v, want %s in it", err, want)
 		}
 	}
 }

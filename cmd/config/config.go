@@ -16,10 +16,8 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/sethvargo/go-envconfig"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
-	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -50,11 +48,10 @@ type Purpose int
 const (
 	ToLook    Purpose = iota // reads the store, or asks a running worker
 	ToTell                   // writes an existing store, or has a running worker do so
-	ToConform                // asks the shop behind the http protocol, whatever adapter is chosen
+	ToConform                // asks the shop alone
 	ToPlan                   // reads marketplace and shop; the store may be an empty one in memory
 	ToRunOnce                // reads both and writes to both; a store that is not there is made
 	ToRun                    // as ToRunOnce, and serves webhooks
-	ToDemo                   // brings its own marketplace and shop
 	ToServe                  // serves several accounts, each of which has settings of its own
 )
 
@@ -63,33 +60,26 @@ const (
 func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{Account: e.account, Files: e.files, Adapter: map[string]string{}}
 	c.Values, c.faults = e.Values()
-	c.faults = append(c.faults, e.unknown()...)
-	c.fill()
-	if p == ToConform {
-		c.ShopAdapter = httpshop.Name
+	c.faults = append(append(c.faults, e.unknown()...), e.misplaced()...)
+	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {
+		c.faults = append(c.faults, err)
 	}
+	c.fill()
 	names := renamed(c.ShopAdapter)
 	for _, old := range slices.Sorted(maps.Keys(names)) {
 		if e.Value(old) != "" {
 			c.warn("%s is called %s now: please rename it", old, names[old])
 		}
 	}
-	if scheme, path := SplitStore(c.StorePath); scheme == "" {
-		c.StorePath = Absolute(path)
-	}
-	if c.AccountsDir != "" {
-		c.AccountsDir = Absolute(c.AccountsDir)
-	}
+	c.StorePath = Absolute(c.StorePath)
 	c.check(p)
 	if p != ToServe {
 		c.checkWebhook(p)
 		c.checkAdapter(p)
-	} else if files, err := Accounts(c.AccountsDir); files == nil {
-		c.faults = append(c.faults, err)
 	}
 	c.makeRules()
 	c.digest()
-	c.faults = append(slices.DeleteFunc(c.faults, c.unread), e.misplaced()...)
+	c.faults = slices.DeleteFunc(c.faults, c.unread)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	// a setting of all adapters may be read here and by the adapter
 	return c, slices.CompactFunc(c.faults, func(a, b error) bool { return a.Error() == b.Error() })
@@ -166,10 +156,12 @@ func (c *Config) check(p Purpose) {
 	}
 	if c.AdminListen != "" && !c.AdminListen.loopback() {
 		c.need("ADMIN_TOKEN", "PUBSYNC_ADMIN_LISTEN is not on loopback")
-		const guessable = 16 // characters below which somebody may find it
-		if n := len(c.AdminToken); n > 0 && n < guessable {
-			c.warn("PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
-		}
+	}
+	if strings.Contains(c.Values[Prefix+"STORE_PATH"], "://") {
+		c.fault("STORE_PATH", "is to name a file: PUBSYNC_STORE_URL takes the address of a database")
+	}
+	if url := c.StoreURL; url != "" && !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
+		c.fault("STORE_URL", "is not the address of a database, which begins with postgres://")
 	}
 	if strings.ContainsFunc(c.MarketplaceToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		c.fault("MARKETPLACE_TOKEN", "has a space, a line's end or another character that no token has")
@@ -280,7 +272,7 @@ func (c *Config) makeRules() {
 			NetMSRP: c.PriceMSRPVAT == "excluded", MinMargin: c.PriceMinMarginPercent,
 			Tiers:      parsed(c, "PRICE_TIERS", c.PriceTiers, publication.ParseTiers),
 			Categories: parsed(c, "PRICE_CATEGORIES", c.PriceCategories, publication.ParseCategoryMarkups),
-			Country:    parsed(c, "SHIPPING_COUNTRY", c.ShippingCountry, countryOf),
+			Country:    strings.TrimSpace(c.ShippingCountry),
 			Ending: parsed(c, "PRICE_ENDING", c.PriceEnding, func(s string) (*publication.Ending, error) {
 				ending, err := publication.ParseEnding(s)
 				return &ending, err
@@ -307,19 +299,13 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 	return got
 }
 
-// Pictures is how the marketplace is asked for pictures.
-func (c *Config) Pictures() marketplace.Picture {
-	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
-}
-
 func (c *Config) digest() {
 	c.Digests, c.RuleSet = map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
 		case v.Secret && !wire.Hides(value):
-			c.warn("%s has fewer than eight characters: it is soon guessed, and it is not removed from messages that "+
-				"repeat it", v.Name)
+			c.warn("%s has fewer than eight characters: it is soon guessed, and stays in messages that repeat it", v.Name)
 		case v.Secret:
 		default:
 			c.Digests[v.Name] = Digest(value)
@@ -358,35 +344,40 @@ func (c *Config) need(name, why string) {
 // unknown is a fault for each variable that the program does not know, with the name that was
 // probably meant.
 func (e Environment) unknown() (faults []error) {
-	names := known()
-	for _, adapter := range shopadapter.Names() {
-		maps.Copy(names, renamed(adapter))
+	names := map[string]bool{}
+	for _, v := range Variables() {
+		names[v.Name], names[v.Name+fileForm] = true, v.Secret
 	}
-	for _, l := range e.layers {
-		for name, value := range l.values {
-			if _, ok := names[name]; ok || value == "" || injected(name) {
-				continue
-			}
-			names[name] = "" // told once
-			text := "no such setting; pubsync adapters --env lists those that there are"
-			if near := nearest(name); near != "" {
-				text = "no such setting; did you mean " + near + "?"
-			}
-			faults = append(faults, faultOf(name, "%s", text))
+	for _, adapter := range shopadapter.Names() {
+		for old := range renamed(adapter) {
+			names[old] = true
 		}
+	}
+	for name, value := range e.all() {
+		// Kubernetes sets these for a Service that is called pubsync
+		injected := name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
+			strings.HasPrefix(name, Prefix+"SERVICE_")
+		if names[name] || injected || value == "" {
+			continue
+		}
+		text := "no such setting; pubsync adapters --env lists those that there are"
+		if near := nearest(name, names); near != "" {
+			text = "no such setting; did you mean " + near + "?"
+		}
+		faults = append(faults, faultOf(name, "%s", text))
 	}
 	return faults
 }
 
-func known() map[string]string {
-	names := map[string]string{}
-	for _, v := range Variables() {
-		names[v.Name] = v.Name
-		if v.Secret {
-			names[v.Name+fileForm] = v.Name
+// nearest returns the known name of which at most a quarter of the letters tells a given one, "" for none.
+func nearest(given string, known map[string]bool) (near string) {
+	best := (len(given)-len(Prefix))/4 + 1
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if far := levenshtein.ComputeDistance(given, name); known[name] && far < best {
+			near, best = name, far
 		}
 	}
-	return names
+	return near
 }
 
 // renamed is the settings of an adapter that became those of every shop, by the names that they had.
@@ -400,31 +391,4 @@ func renamed(adapter string) map[string]string {
 		}
 	}
 	return names
-}
-
-// injected reports whether Kubernetes sets the variable for a Service that is called pubsync.
-func injected(name string) bool {
-	return name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
-		strings.HasPrefix(name, Prefix+"SERVICE_")
-}
-
-// nearest returns the known name that was probably meant, or "": one that a quarter of the letters tells
-// from the given name, or else the shortest that the given name is a part of.
-func nearest(name string) (near string) {
-	given := strings.TrimPrefix(name, Prefix)
-	const part, least = 1000, 3
-	best := 2 * part
-	for _, candidate := range slices.Sorted(maps.Keys(known())) {
-		far := levenshtein.ComputeDistance(given, strings.TrimPrefix(candidate, Prefix))
-		if far > len(given)/4 {
-			if len(given) < least || !strings.Contains(candidate, given) {
-				continue
-			}
-			far += part
-		}
-		if far < best {
-			near, best = candidate, far
-		}
-	}
-	return near
 }

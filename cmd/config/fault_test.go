@@ -48,7 +48,10 @@ func TestFaults(t *testing.T) {
 		{ToRun, "RESYNC_SCHEDULE=@every -5m", "RESYNC_SCHEDULE: is more often"},
 		{ToRun, "SWEEP_SCHEDULE=CRON_TZ=Europe/Amsterdam", "SWEEP_SCHEDULE: is not a cron expression"},
 		{ToLook, "MARKETPLACE_TOKN=x", "MARKETPLACE_TOKN: no such setting; did you mean PUBSYNC_MARKETPLACE_TOKEN?"},
-		{ToLook, "TEST_ANYTHING=x", "TEST_ANYTHING: no such setting"},
+		{ToLook, "PRICEMARKUPPERCENT=1", "PRICEMARKUPPERCENT: no such setting; did you mean PUBSYNC_PRICE_MARKUP_PERCENT?"},
+		{ToLook, "HTTP_TOKN=1", "HTTP_TOKN: no such setting; did you mean PUBSYNC_HTTP_TOKEN?"},
+		{ToLook, "MARKETPLACE_TOKEN_FIEL=x", "MARKETPLACE_TOKEN_FIEL: no such setting; did you mean"},
+		{ToLook, "DATABASE_DSN=x; X=x", "X: no such setting; pubsync adapters --env lists"},
 		{ToLook, "SHOP_ADAPTER_FILE=x", "SHOP_ADAPTER_FILE: no such setting"},
 		{ToLook, "PORT=tcp://10.0.0.1:80; PORT_80_TCP_ADDR=y; SERVICE_HOST=z; SERVICE_PORT_HTTP=1", ""},
 		{ToLook, "PRICE_ENDING=95", "PRICE_ENDING: has neither a dot nor a comma: write .95"},
@@ -77,6 +80,9 @@ func TestFaults(t *testing.T) {
 		{ToLook, "WEBHOOK_SECRET_FILE=/no/such/file", "WEBHOOK_SECRET_FILE: "},
 		{ToLook, "SHOP_CURRENCY=euros", "SHOP_CURRENCY: "},
 		{ToLook, "MARKETPLACE_CURRENCY=€", "MARKETPLACE_CURRENCY: "},
+		{ToLook, "STORE_PATH=postgres://host/db", "STORE_PATH: is to name a file"},
+		{ToLook, "STORE_URL=mysql://host/db", "STORE_URL: is not the address of a database"},
+		{ToLook, "STORE_URL=postgresql://host/db", ""},
 		{ToLook, "SHOP_CURRENCY=usd", "SHOP_CURRENCY: says that"},
 	} {
 		values := map[string]string{}

@@ -5,26 +5,6 @@ import (
 	"testing"
 )
 
-func TestNearest(t *testing.T) {
-	for given, want := range map[string]string{
-		"PRICE_MARKUP_PERCEN":    "PRICE_MARKUP_PERCENT",
-		"PRICEMARKUPPERCENT":     "PRICE_MARKUP_PERCENT",
-		"MARKETPLACE_LANGAUGES":  "MARKETPLACE_LANGUAGES",
-		"MARKETPLACE_TOKEN_FIEL": "MARKETPLACE_TOKEN_FILE",
-		"HTTP_TOKN":              "HTTP_TOKEN",
-		"DATABASE_DSN":           "",
-		"X":                      "",
-		"":                       "",
-	} {
-		if want != "" {
-			want = Prefix + want
-		}
-		if got := nearest(Prefix + given); got != want {
-			t.Errorf("%s: did you mean %q, want %q", given, got, want)
-		}
-	}
-}
-
 // What was an adapter's own setting, and is every shop's now, is read under both names.
 func TestRenamed(t *testing.T) {
 	for name, tt := range map[string]struct {

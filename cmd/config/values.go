@@ -101,18 +101,6 @@ func Absolute(path string) string {
 	return path // the working folder is gone, and opening says so
 }
 
-var scheme = regexp.MustCompile(`^[A-Za-z0-9+.-]{2,}$`)
-
-// SplitStore parts the address of a store at "://" into its scheme and what stands behind that. A
-// path has no scheme, nor has one that begins with the letter of a drive.
-func SplitStore(address string) (of, rest string) {
-	of, rest, found := strings.Cut(address, "://")
-	if !found || !scheme.MatchString(of) {
-		return "", address
-	}
-	return strings.ToLower(of), rest
-}
-
 // A callback is the public address of the webhook listener, as it is registered; the zero callback is none.
 type callback struct {
 	text    string
@@ -286,13 +274,4 @@ func keptOf(s string) (shopadapter.Fields, error) {
 		return 0, fmt.Errorf("is not a list of %s", may)
 	}
 	return fields, nil
-}
-
-// countryOf reads the name of a group of countries as the marketplace gives it: NL as a rule.
-func countryOf(s string) (string, error) {
-	const longest = 100
-	if s = strings.TrimSpace(s); s == "" || len(s) > longest {
-		return "", errors.New("is not the name of a group of countries such as NL")
-	}
-	return s, nil
 }

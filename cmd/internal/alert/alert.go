@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -35,16 +34,17 @@ const (
 	manyRefused = 5               // deliveries of webhooks in a row
 )
 
-// An Alerter looks at a worker, or at the end of a single run, and tells its receivers.
+// An Alerter looks at a worker, or at the end of a single run, and tells one receiver.
 type Alerter struct {
-	Receivers map[string]Receiver // by name
-	Desk      Desk
-	Store     store.Store
-	Redact    func(string) string
-	Account   string // whose worker it is; "": there is one account
-	Log       *slog.Logger
+	Name     string // of the receiver
+	Receiver Receiver
+	Desk     Desk
+	Store    store.Store
+	Redact   func(string) string
+	Account  string // whose worker it is; "": there is one account
+	Log      *slog.Logger
 
-	failing map[string]string // receiver -> the last error that was logged
+	failing string // the last error that was logged
 }
 
 // A Desk is what is asked for causes: a desk.Local, or the desk.Client of a command.
@@ -53,21 +53,20 @@ type Desk interface {
 	Publications(ctx context.Context, q desk.Query) (desk.List, error)
 }
 
+// Run looks once a minute until ctx ends.
 func (a *Alerter) Run(ctx context.Context) {
-	for len(a.Receivers) > 0 && ctx.Err() == nil {
+	for ctx.Err() == nil {
 		engine.Sleep(ctx, every)
 		a.Pass(ctx)
 	}
 }
 
-// sent is the books in the store: what each receiver knows.
-const sent store.Fact[map[string]book] = "alerts"
-
+// Pass looks once, and tells what it finds beside others.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
-	if len(a.Receivers) == 0 || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return
 	}
-	now := time.Now()
+	now, told := time.Now(), store.Fact[book]("alerts "+a.Name)
 	status, err := a.Desk.Status(ctx)
 	if err != nil {
 		return // the next look sees it, and readyz does
@@ -76,37 +75,34 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if err != nil {
 		return // as above
 	}
-	found = append(found, others...)
-	books, _, err := sent.Get(ctx, a.Store)
+	before, _, err := told.Get(ctx, a.Store)
 	if err != nil {
 		a.Log.Warn("alerts that were sent are not known", "error", err)
 	}
-	after := map[string]book{}
-	for name, receiver := range a.Receivers {
-		next, fresh, gone := books[name].next(found, now)
-		if after[name] = next; len(fresh)+len(gone) == 0 {
-			continue
-		}
-		said := ""
-		sending, cancel := context.WithTimeout(ctx, sendTimeout)
-		if err := receiver.Send(sending, a.Redact(a.message(fresh, gone))); err != nil {
-			after[name], said = books[name], a.Redact(err.Error()) // it is told with the next look
-		}
-		cancel()
-		if said != "" && said != a.failing[name] {
-			a.Log.Warn("alert cannot be sent, trying again", "receiver", name, "error", said)
-		}
-		if a.failing == nil {
-			a.failing = map[string]string{}
-		}
-		a.failing[name] = said
+	after, fresh, gone := before.next(append(found, others...), now)
+	if len(fresh)+len(gone) > 0 && !a.send(ctx, a.message(fresh, gone)) {
+		return // it is told with the next look
 	}
-	if reflect.DeepEqual(books, after) {
+	if maps.Equal(before, after) {
 		return
 	}
-	if err := sent.Set(ctx, a.Store, after); err != nil && ctx.Err() == nil {
+	if err := told.Set(ctx, a.Store, after); err != nil && ctx.Err() == nil {
 		a.Log.Warn("alerts that were sent cannot be kept, they may come again", "error", err)
 	}
+}
+
+func (a *Alerter) send(ctx context.Context, text string) bool {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	said := ""
+	if err := a.Receiver.Send(ctx, a.Redact(text)); err != nil {
+		said = a.Redact(err.Error())
+	}
+	if said != "" && said != a.failing {
+		a.Log.Warn("alert cannot be sent, trying again", "receiver", a.Name, "error", said)
+	}
+	a.failing = said
+	return said == ""
 }
 
 func (a *Alerter) message(fresh, gone []string) string {
@@ -146,6 +142,7 @@ type Cause struct {
 	Text string // what it is, and the command that tells more
 }
 
+// Causes returns what of a worker with a status needs a person.
 func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	n := s.Publications[store.StateBlocked]
@@ -198,6 +195,7 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	return found
 }
 
+// OfRun returns the cause where a single run ended early.
 func OfRun(s desk.Summary) []Cause {
 	if s.Exit <= desk.ExitStanding {
 		return nil

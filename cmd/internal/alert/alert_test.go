@@ -80,6 +80,7 @@ func (e *ear) Send(ctx context.Context, text string) error {
 func TestAWorkerTellsItsReceivers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&log, nil))
 		s := &scene{
 			status: desk.Status{Publications: map[store.State]int{store.StateBlocked: 3}, Started: time.Now()},
 			listed: []desk.Listed{{Error: "key hunter22 refused"}},
@@ -88,14 +89,16 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		facts := store.InMemory()
 		worker := func() (stop func()) {
 			ctx, cancel := context.WithCancel(t.Context())
-			a := &Alerter{
-				Receivers: map[string]Receiver{"good": good, "broken": broken, "slow": slow}, Desk: s, Store: facts,
-				Redact: func(text string) string { return strings.ReplaceAll(text, "hunter22", "[secret]") },
-				Log:    slog.New(slog.NewTextHandler(&log, nil)),
+			var all sync.WaitGroup
+			for name, receiver := range map[string]Receiver{"good": good, "broken": broken, "slow": slow} {
+				a := &Alerter{
+					Name: name, Receiver: receiver, Desk: s, Store: facts,
+					Redact: func(text string) string { return strings.ReplaceAll(text, "hunter22", "[secret]") },
+					Log:    logger,
+				}
+				all.Go(func() { a.Run(ctx) })
 			}
-			done := make(chan struct{})
-			go func() { defer close(done); a.Run(ctx) }()
-			return func() { cancel(); <-done }
+			return func() { cancel(); all.Wait() }
 		}
 		stop := worker()
 		time.Sleep(10 * time.Minute)

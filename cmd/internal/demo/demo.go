@@ -19,8 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector"
@@ -39,7 +38,7 @@ const (
 
 	restoreRate = 2000            // points a second: nothing waits for the budget
 	orderEvery  = 3 * time.Second // between two changes at the marketplace
-	sweepEvery  = 5 * time.Second // finds changes that no webhook led to
+	sweeps      = "@every 5s"     // find changes that no webhook led to
 	patience    = 8 * time.Second // of a demo that imports and ends
 )
 
@@ -53,17 +52,19 @@ func AtFlag(address string) string {
 
 // A Demo is a marketplace, the worker and a shop, with a store that goes away at the end.
 type Demo struct {
-	*setup.Setup
-
-	Adapter        string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
+	Env     config.Environment
+	Adapter string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
+	// Open reads a configuration, and makes its log.
+	Open           func(config.Environment) (*setup.Setup, *slog.Logger, error)
 	Stdout, Stderr io.Writer
-	Log            *slog.Logger
 
 	market    *sandbox.Server
 	listeners connector.Listeners
 	parts     *setup.Parts
 	address   string // of the admin listener
 	catalog   string // folder of the catalogue's pages; "" with another adapter
+	token     string // of the admin listener
+	store     string // its file
 	worker    *desk.Client
 
 	mu        sync.Mutex // of standard output
@@ -72,7 +73,7 @@ type Demo struct {
 
 // Once imports, and leaves the catalogue's pages in the folder that it returns, "" with another adapter.
 func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, err error) {
-	if s.Adapter == "" && s.Values[catalogDir] == "" {
+	if s.Adapter == "" && s.Env.Value(catalogDir) == "" {
 		if s.catalog, err = temporary(); err != nil {
 			return summary, "", err
 		}
@@ -107,40 +108,50 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if s.listeners.Admin, err = listenNear(ctx, string(s.AdminListen)); err != nil {
-		return err
-	}
-	s.address = "http://" + s.listeners.Admin.Addr().String()
+	market := sandbox.New(sandbox.Options{RestoreRate: restoreRate})
+	market.AddCatalogue(-1)
 	at, err := listenNear(ctx, Listen)
 	if err != nil {
 		return err
 	}
-	if s.Adapter == "" {
-		s.catalog = cmp.Or(s.Values[catalogDir], s.catalog, filepath.Join(dir, "catalog"))
-		s.Setup.Adapter = map[string]string{"DIR": s.catalog, "URL": s.address + "/catalog"}
-	}
-	market := sandbox.New(sandbox.Options{RestoreRate: restoreRate})
-	market.AddCatalogue(-1)
 	s.market = sandbox.Serve(market, at)
 	defer s.market.Close()
+	admin := cmp.Or(s.Env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464")
+	if s.listeners.Admin, err = listenNear(ctx, admin); err != nil {
+		return err
+	}
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
-	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
-	c.Pretend(filepath.Join(dir, "demo.db"))
-	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
-	c.WebhookSecret, c.WebhookPathToken = sandbox.DefaultSecret, rand.Text()
-	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
-	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
-	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(sweepEvery), cron.Every(sweepEvery)
-	market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
-	if err := c.WebhookURL.EnvDecode(ctx, hooks); err != nil {
+	s.address = "http://" + s.listeners.Admin.Addr().String()
+	hooks := "http://" + s.listeners.Webhook.Addr().String() + "/webhooks"
+	set := map[string]string{
+		"SHOP_ADAPTER": cmp.Or(s.Adapter, Shop), "STORE_PATH": filepath.Join(dir, "demo.db"), "STORE_URL": "",
+		"ACCOUNTS_DIR": "", "ALERT_URL": "", "ALERT_MAIL": "",
+		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": sandbox.DefaultToken, "MARKETPLACE_FORMS": "",
+		"OAUTH_CLIENT_ID": "", "OAUTH_CLIENT_SECRET": "", "OAUTH_AUTH_URL": "",
+		"WEBHOOK_LISTEN": s.listeners.Webhook.Addr().String(), "WEBHOOK_URL": hooks, "WEBHOOK_EVENTS": "",
+		"WEBHOOK_SECRET": sandbox.DefaultSecret, "WEBHOOK_PATH_TOKEN": rand.Text(), "WEBHOOK_HEADER_PREFIX": "",
+		"SWEEP_SCHEDULE": sweeps, "RESYNC_SCHEDULE": sweeps,
+	}
+	if s.Adapter == "" {
+		s.catalog = cmp.Or(s.Env.Value(catalogDir), s.catalog, filepath.Join(dir, "catalog"))
+		set["CATALOG_DIR"], set["CATALOG_URL"] = s.catalog, s.address+"/catalog"
+	}
+	market.SetChannelWebhook(hooks + "/" + set["WEBHOOK_PATH_TOKEN"])
+	variables := map[string]string{}
+	for name, value := range set {
+		variables[config.Prefix+name] = value
+	}
+	c, log, err := s.Open(s.Env.With(variables))
+	if err != nil {
 		return err
 	}
-	if s.parts, err = s.Assemble(ctx, s.Log); err != nil {
+	if s.parts, err = c.Assemble(ctx, log); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.StorePath)
+	s.token, s.store = c.AdminToken, c.StorePath
+	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.store)
 	return show()
 }
 
@@ -173,7 +184,7 @@ func (s *Demo) play(ctx context.Context) error {
 		served <- s.parts.Serve(ctx, s.listeners, pages)
 	}()
 	s.worker = &desk.Client{
-		Base: s.address, Token: s.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
+		Base: s.address, Token: s.token, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
 	}
 	s.awaitImport(ctx)
 	folder := "the shop            that of the adapter " + s.Adapter +
@@ -269,7 +280,7 @@ func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string 
 	case len(e.Held) > 0 && (!listed || read):
 		return fmt.Sprintf(
 			"held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
-			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.StorePath, say.Program(), e.ID)
+			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.store, say.Program(), e.ID)
 	case !listed && e.State == store.StateWithdrawn:
 		return "out of sale"
 	case !read || e.Shop.Unsettled != 0:

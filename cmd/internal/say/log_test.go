@@ -45,9 +45,7 @@ func TestNothingInALogMovesTheCursor(t *testing.T) {
 
 func TestNoTableMovesTheCursor(t *testing.T) {
 	var out bytes.Buffer
-	if err := Table(&out, []string{"ID"}, [][]string{{nasty}}); err != nil {
-		t.Fatal(err)
-	}
+	Table(&out, []string{"ID"}, [][]string{{nasty}})
 	if i := strings.IndexFunc(out.String(), func(r rune) bool { return r != '\n' && moves(r) }); i >= 0 {
 		t.Errorf("at %d of %q a character moves the cursor, want none", i, out.String())
 	}

@@ -54,7 +54,7 @@ func HarmlessLines(s string) string {
 
 // Table writes rows in columns, each cell without the characters that move a terminal's cursor. The
 // last column is not cut: it holds what is wrong, and an error often says so at its end.
-func Table(w io.Writer, head []string, rows [][]string) error {
+func Table(w io.Writer, head []string, rows [][]string) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join(head, "\t"))
 	for _, row := range rows {
@@ -65,7 +65,7 @@ func Table(w io.Writer, head []string, rows [][]string) error {
 		}
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
-	return t.Flush()
+	_ = t.Flush() //nolint:errcheck // the writer keeps its error
 }
 
 func Ago(t time.Time) string {

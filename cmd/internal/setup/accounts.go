@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
@@ -31,27 +31,24 @@ import (
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
 // account of the folder: what a webhook or a person says is durable in the database, and wakes the process
-// that works on the account.
+// that works on the account. The folder is listed at the start alone.
 type house struct {
 	*Setup
-	env   config.Environment
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
+	files map[string]string         // account -> its file
 	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []dashboard.Account]
-
-	strangers http.Handler // serves signed webhooks of accounts that have no file
-
-	indexing sync.Mutex // one index is made at a time
-	index    atomic.Pointer[index]
+	ids   ids
 
 	mu     sync.Mutex
 	worked map[string]*account // by this process
 	others map[string]*account // as this process knows them
 }
 
+// An account is what serves one, in a process that works on it or in another.
 type account struct {
 	*Setup
 	desk          *desk.Local
@@ -67,8 +64,6 @@ const (
 	drain     = 5 * time.Second
 	mostCalls = 256              // of the shops of all accounts of a process at a time
 	otherLast = 30 * time.Second // for which what is known of an account that is not worked on here is used
-	indexLast = 5 * time.Second  // the least time between two readings of all accounts for an id that is not known
-	indexWait = 5 * time.Second  // bounds one of them
 	hintEvery = 5 * time.Second  // the least time between two hints of this process at the list of an account
 	rowsLast  = 2 * time.Second
 	rowsWait  = 5 * time.Second // what the stores have told by then is shown
@@ -79,22 +74,28 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	h := newHouse(c, log, logOf)
-	h.slots = semaphore.NewWeighted(mostCalls)
-	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
-	db, err := openDatabase(ctx, h.place.at)
-	if err != nil {
+	files, err := Accounts(c.env)
+	if len(files) == 0 {
+		return err
+	}
+	if err != nil { // other files are accounts
+		log.Error("folder of accounts", "error", err)
+	}
+	h := newHouse(c, files, log, logOf)
+	if h.db, err = openDatabase(ctx, h.place.at); err != nil {
 		return c.StoreError(err)
 	}
-	h.db = db
-	defer db.Close()
+	defer h.db.Close()
 	listeners, err := c.listen(ctx)
 	if err != nil {
 		return err
 	}
-	h.fleet = fleet.New(fleet.Options{
-		Leases: db, Owner: me(addressOf(listeners, log)), Work: h.work, Log: log,
-	})
+	h.fleet = fleet.New(fleet.Options{Leases: h.db, Owner: me(addressOf(listeners, log)), Work: h.work, Log: log})
+	var all []fleet.Account
+	for name := range files {
+		all = append(all, fleet.Account{Name: name})
+	}
+	h.fleet.Set(all)
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {
 		servers.Public(log, l, h.public())
@@ -102,99 +103,75 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if l := listeners.Admin; l != nil {
 		servers.Admin(log, l, h.admin(admin.IsLoopback(l.Addr().String())))
 	}
-	watching, unwatch := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		complain := func(err error) { log.Error("folder of accounts", "error", err) }
-		fleet.Watch(watching, list, h.apply, complain)
-	})
-	watch.Go(func() { notify(watching, log, h.ready, func(context.Context) {}) })
-	watch.Go(func() { db.Accepted(watching, h.wake) })
-	log.Info("accounts are worked on", "folder", c.AccountsDir, "version", c.version)
+	beside, end := context.WithCancel(ctx)
+	var tasks sync.WaitGroup
+	tasks.Go(func() { notify(beside, log, h.ready) })
+	tasks.Go(func() { h.db.Accepted(beside, h.wake) })
+	log.Info("accounts are worked on", "folder", c.AccountsDir, "accounts", len(files), "version", c.version)
 	h.fleet.Run(ctx)
-	unwatch()
-	watch.Wait()
+	end()
+	tasks.Wait()
 	servers.Shutdown(drain)
 	return nil
 }
 
-func newHouse(c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
-	h := &house{
-		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
-		worked: map[string]*account{}, others: map[string]*account{},
+func newHouse(c *Setup, files map[string]string, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
+	c.slots = semaphore.NewWeighted(mostCalls)
+	return &house{
+		Setup: c, files: files, log: log, logOf: logOf, own: engine.NewMetrics(),
+		ids: ids{known: map[string]bool{}}, worked: map[string]*account{}, others: map[string]*account{},
 	}
-	h.strangers = h.webhooks(listener.Options{
-		Secrets: func() ([]string, string) { return h.index.Load().secrets, "" }, AskSweep: func() {}, Log: log,
-	})
-	return h
 }
 
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
-func (h *house) apply(accounts []fleet.Account) {
-	h.log.Info("accounts", "known", len(accounts))
-	h.fleet.Set(accounts)
-	h.mu.Lock()
-	clear(h.others)
-	h.mu.Unlock()
-	if h.index.Load() != nil { // here no webhook waits for it; before the first that needs it there is none
-		h.reindex(context.Background(), 0)
-	}
-}
-
+// configOf reads the file of an account, which may have changed since the start.
 func (h *house) configOf(name string) (*Setup, error) {
-	env, err := EnvironmentOf(h.env, name)
+	env, err := h.env.Account(name, h.files[name])
 	if err != nil {
 		return nil, err
 	}
-	return h.configIn(env)
-}
-
-func (h *house) configIn(env config.Environment) (*Setup, error) {
 	c, faults := New(env, config.ToRun, h.version)
 	c.slots = h.slots
 	return c, errors.Join(faults...)
 }
 
-func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err error) {
+// work works on an account until ctx ends, or the lease is lost.
+func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
 	c, err := h.configOf(a.Name)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.New(c.Redact(err.Error()))
-		}
-	}()
 	log := h.logOf(c).With("account", c.Account)
 	c.WarnOnce(log)
 	s := h.db.StoreOf(l)
 	if err := whole(s); err != nil {
 		return c.StoreError(err)
 	}
-	parts, err := c.assembleOn(ctx, s, log)
+	parts, err := c.assemble(ctx, s, log)
 	if err != nil {
-		return err
+		return errors.New(c.Redact(c.StoreError(errors.Join(err, s.Close())).Error()))
 	}
-	beside := func(ctx context.Context, worker *connector.Connector) func() {
+	err = parts.run(ctx, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
 		t := &account{
 			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
 			admin:  connector.AccountHandler(string(c.MarketplaceURL), worker.Desk()),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
-		defer h.mu.Unlock()
 		h.worked[c.Account] = t
-		return func() {
-			t.desk.ServeOthers(ctx, t.orders, func(err error) {
-				log.Error("other processes are not served", "error", c.Redact(err.Error()))
-			})
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			delete(h.worked, c.Account)
-		}
+		h.mu.Unlock()
+		t.desk.ServeOthers(ctx, t.orders, func(err error) {
+			log.Error("other processes are not served", "error", c.Redact(err.Error()))
+		})
+		h.mu.Lock()
+		delete(h.worked, c.Account)
+		h.mu.Unlock()
+	})
+	if err != nil {
+		err = errors.New(c.Redact(err.Error()))
 	}
-	return parts.run(ctx, connector.Listeners{}, nil, beside)
+	return err
 }
 
 func (h *house) all() map[string]*account {
@@ -232,9 +209,8 @@ func (h *house) at(name string) (*account, error) {
 	if t := h.others[name]; t != nil && time.Since(t.opened) < otherLast {
 		return t, nil
 	}
-	files, err := config.Accounts(h.AccountsDir)
-	if files[name] == "" {
-		return nil, cmp.Or(err, errNoAccount)
+	if h.files[name] == "" {
+		return nil, errNoAccount
 	}
 	t, err := h.open(name)
 	if err == nil {
@@ -253,35 +229,24 @@ func (h *house) open(name string) (*account, error) {
 	log := h.logOf(c).With("account", name)
 	local, beside := c.desk(s), desk.Alone{Store: s}
 	local.Worker = desk.Remote{Alone: beside, Planned: (&alone{beside, c, log}).Plan}
+	hints := rate.Sometimes{Interval: hintEvery}
+	hint := func() { // the account's process reads its list soon; else the next sweep finds what the webhook was about
+		ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
+		defer cancel()
+		_ = h.db.Hint(ctx, name) //nolint:errcheck // as above
+	}
+	secrets := slices.DeleteFunc([]string{c.WebhookSecret}, func(s string) bool { return s == "" })
 	return &account{
 		Setup: c, desk: local, opened: time.Now(),
 		public: h.webhooks(listener.Options{
-			Secrets: func() ([]string, string) {
-				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
-			},
-			Inbox: s, Log: log,
+			Secrets: func() ([]string, string) { return secrets, c.WebhookPathToken },
+			Inbox:   s, Log: log,
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
-			AskSweep:    h.hint(name),
+			AskSweep:    func() { hints.Do(hint) },
 		}),
 		admin: connector.AccountHandler(string(c.MarketplaceURL), local),
 	}, nil
 }
-
-// hint has the account's process read its list soon. While one webhook sends it, others do not wait.
-func (h *house) hint(name string) func() {
-	var last atomic.Int64
-	return func() {
-		now, before := time.Now().UnixNano(), last.Load()
-		if now-before < int64(hintEvery) || !last.CompareAndSwap(before, now) {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
-		defer cancel()
-		_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
-	}
-}
-
-func empty(s string) bool { return s == "" }
 
 func (h *house) webhooks(o listener.Options) http.Handler {
 	o.Prefix, o.Marked, o.Count = string(h.WebhookHeaderPrefix), func() {}, h.own.Webhook
@@ -291,14 +256,26 @@ func (h *house) webhooks(o listener.Options) http.Handler {
 }
 
 // accountPath is where the admin listener of a process with several accounts has one of them.
-func accountPath(account string) string { return "/accounts/" + cmp.Or(account, "default") }
+func accountPath(account string) string { return "/accounts/" + cmp.Or(account, config.DefaultAccount) }
+
+const accountsPath = "/api/v1/accounts"
 
 // admin serves the list of accounts, and each account's dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {
+	list := func(w http.ResponseWriter, r *http.Request) {
+		if strings.TrimSuffix(r.URL.Path, "/") != accountsPath || r.Method != http.MethodGet {
+			http.Error(w, "there are several accounts: ask below /accounts/{name}/api/v1/, of which "+accountsPath+
+				" has the names", http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		//nolint:errcheck // the client has gone
+		_ = json.NewEncoder(w).Encode(map[string]any{"accounts": h.accounts(r.Context())})
+	}
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return h.AdminToken },
 		Logger: h.log, Ready: h.ready,
-		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(h.accounts),
+		API: http.HandlerFunc(list), Dashboard: dashboard.Accounts(h.accounts),
 		Pages: map[string]http.Handler{"/accounts/": http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 			out := map[string]*engine.Metrics{"": h.own}
@@ -311,7 +288,7 @@ func (h *house) admin(loopback bool) http.Handler {
 }
 
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
-	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
+	name, rest, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, err := h.at(name)
 	if fault := h.fleet.Faults()[name]; err == nil && fault != "" {
 		err = errors.New(fault) // its work does not run anywhere: nobody would carry out what is asked
@@ -322,7 +299,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "the account is faulty: "+h.Redact(err.Error()), http.StatusServiceUnavailable)
-	case !whole: // the page's addresses are relative
+	case !below: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
 		if err := t.desk.Worker.Ready(r.Context()); err != nil {
@@ -331,20 +308,6 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
 	}
-}
-
-const accountsPath = "/api/v1/accounts"
-
-// list serves the list of accounts. What there is of one account is below its path.
-func (h *house) list(w http.ResponseWriter, r *http.Request) {
-	if strings.TrimSuffix(r.URL.Path, "/") != accountsPath || r.Method != http.MethodGet {
-		http.Error(w, "there are several accounts: ask below /accounts/{name}/api/v1/, of which "+accountsPath+
-			" has the names", http.StatusNotFound)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	list := map[string]any{"accounts": h.accounts(r.Context())}
-	_ = json.NewEncoder(w).Encode(list) //nolint:errcheck // the client has gone
 }
 
 // accounts are those of the folder as they stand. Others who ask wait for the same.
@@ -364,16 +327,12 @@ func (h *house) accounts(ctx context.Context) []dashboard.Account {
 
 // row is what the store of an account tells, and its worker where that is this process's.
 func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
-	r := dashboard.Account{Name: name, State: "working", Error: fault}
-	s, t := h.db.Store(name), h.all()[name]
-	switch {
-	case fault != "":
-		r.State = "faulty"
-		return r
-	case t == nil:
-		r.State = "elsewhere"
-	default:
-		s = t.desk.Store
+	if fault != "" {
+		return dashboard.Account{Name: name, State: "faulty", Error: fault}
+	}
+	r, s, t := dashboard.Account{Name: name, State: "elsewhere"}, h.db.Store(name), h.all()[name]
+	if t != nil {
+		r.State, s = "working", t.desk.Store
 	}
 	counts, err := s.Counts(ctx)
 	if err == nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/fleet"
+	_ "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -31,16 +32,20 @@ func houseOf(t *testing.T, folder string, f *fleet.Fleet) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := env.Accounts()
+	if err != nil {
+		t.Fatal(err)
+	}
 	c, _ := New(env, config.ToLook, "test")
 	log := slog.New(slog.DiscardHandler)
-	h := newHouse(c, log, func(*Setup) *slog.Logger { return log })
+	h := newHouse(c, files, log, func(*Setup) *slog.Logger { return log })
 	h.fleet = f
 	return h
 }
 
-// While the file of an account is half written, a webhook of an id that is not known is refused, so that it
-// comes again: an acknowledged one would be lost.
-func TestAHalfWrittenFileLosesNoWebhook(t *testing.T) {
+// While an account cannot be read, a webhook of an id that is not known is refused, so that it
+// comes again: an acknowledged one would be lost. What is known stays known.
+func TestAFaultyFileLosesNoWebhook(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -49,21 +54,29 @@ func TestAHalfWrittenFileLosesNoWebhook(t *testing.T) {
 		}
 	}
 	write("a", accountText+"1")
+	write("b", accountText+"2")
 	h := houseOf(t, folder, fleet.New(fleet.Options{}))
 	status := func(id string) int {
 		w := httptest.NewRecorder()
 		h.byID(t.Context(), id).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks", nil))
 		return w.Code
 	}
-	if got := status("2"); got == http.StatusServiceUnavailable {
+	write("b", "PUBSYNC_MARKETPLACE_URL=")
+	for _, id := range []string{"2", "3", ""} {
+		if got := status(id); got != http.StatusServiceUnavailable {
+			t.Errorf("the id %q while an account cannot be read: %d, want 503", id, got)
+		}
+	}
+	if got := h.named(t.Context(), "1"); got != "a" {
+		t.Errorf("the id of a is that of %q, want a", got)
+	}
+	write("b", accountText+"2")
+	h.ids.read = time.Time{}
+	if got := status("3"); got == http.StatusServiceUnavailable {
 		t.Errorf("an unknown id while all accounts are known: %d, want another status", got)
 	}
-	write("a", "PUBSYNC_MARKETPLACE_URL=")
-	h.index.Load().made = time.Time{}
-	for _, id := range []string{"2", "1"} {
-		if got := status(id); got != http.StatusServiceUnavailable {
-			t.Errorf("the id %s while an account cannot be read: %d, want 503", id, got)
-		}
+	if got := h.named(t.Context(), "2"); got != "b" {
+		t.Errorf("the id of b is that of %q, want b", got)
 	}
 }
 

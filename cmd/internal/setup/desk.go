@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -41,44 +42,34 @@ func (c *Setup) desk(s store.Store) *desk.Local {
 	}
 }
 
-func (c *Setup) answers() bool {
+// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
+// otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
+// relative one means another file in another folder.
+func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
+	switch {
+	case c.workerAnswers() && c.place.held():
+		return s, store.ErrLocked
+	case p == config.ToLook || p == config.ToPlan:
+		return c.place.view()
+	case !c.place.file && c.place.held():
+		log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
+	}
+	missing := c.StoreMissing()
+	if s, err = c.place.open(); err != nil {
+		return s, err
+	}
+	if missing {
+		log.Info("made a new store", "store", c.StorePath)
+	}
+	return s, whole(s)
+}
+
+func (c *Setup) workerAnswers() bool {
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", string(c.AdminListen))
 	if err == nil {
 		_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 	}
 	return err == nil
-}
-
-// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
-// otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
-// relative one means another file in another folder.
-func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
-	if c.answers() && c.place.held() {
-		return s, store.ErrLocked
-	}
-	if p == config.ToLook || p == config.ToPlan {
-		s, err = c.place.view()
-	} else {
-		missing := c.StoreMissing()
-		if !c.place.file && c.place.held() {
-			log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
-		}
-		if s, err = c.place.open(); err == nil && missing {
-			log.Info("made a new store", "store", c.StorePath)
-		}
-	}
-	if err != nil {
-		return s, err
-	}
-	return s, whole(s)
-}
-
-// whole closes and refuses a store that is half a copy.
-func whole(s store.Store) error {
-	if err := s.Whole(context.Background()); err != nil {
-		return errors.Join(err, s.Close())
-	}
-	return nil
 }
 
 // deskOf is the desk of the worker that holds the store, at the admin address of the settings.
@@ -106,18 +97,18 @@ func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
 // StoreMissing reports whether there is no store yet where the configuration says.
 func (c *Setup) StoreMissing() bool { return c.place.missing() }
 
+// StoreIsFile reports whether the store is a file of this machine.
 func (c *Setup) StoreIsFile() bool { return c.place.file }
 
 // CopyStore carries all that the store of an account holds to another; each is a path or an address.
 func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
 	var setups [2]*Setup
 	for i, address := range []string{from, to} {
-		at, fault := placeOf(address, account)
-		if fault != "" {
+		at := placeOf(address, account)
+		if at.file && strings.Contains(address, "://") {
 			return 0, exit.Usage("a store is in a file, or at an address that begins with postgres://")
 		}
-		setups[i] = &Setup{Config: &config.Config{}, place: at}
-		setups[i].StorePath = at.name
+		setups[i] = &Setup{Config: &config.Config{Settings: config.Settings{StorePath: at.name}}, place: at}
 	}
 	source, target := setups[0], setups[1]
 	switch {
@@ -129,9 +120,6 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 		return 0, exit.Usage("%s is there already", target.StorePath)
 	}
 	s, err := source.place.view()
-	if err == nil {
-		err = whole(s) // its copy would count as a whole one
-	}
 	if err != nil {
 		return 0, source.StoreError(err)
 	}
@@ -158,10 +146,7 @@ func (p place) copyFrom(ctx context.Context, from store.Store) (publications int
 }
 
 // backUp copies the configured store, which is in a database, to w, also while a worker writes to it.
-func (c *Setup) backUp(ctx context.Context, w io.Writer) (err error) {
-	if c.StoreMissing() {
-		return c.noStore()
-	}
+func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	folder, err := os.MkdirTemp("", "pubsync-backup-")
 	if err != nil {
 		return err
@@ -171,9 +156,9 @@ func (c *Setup) backUp(ctx context.Context, w io.Writer) (err error) {
 	if err != nil {
 		return c.StoreError(err)
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	copied := fileAt(filepath.Join(folder, "pubsync.db"))
-	if _, err = copied.copyFrom(ctx, s); err != nil {
+	copied := placeOf(filepath.Join(folder, "pubsync.db"), "")
+	_, err = copied.copyFrom(ctx, s)
+	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
 	f, err := os.Open(copied.at)

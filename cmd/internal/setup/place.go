@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// A place is where the store of an account lies: in a file, or in a database. The zero place is none.
+// A place is where the store of an account lies: in a file, or in a database.
 type place struct {
 	at      string // a path, or the address of a database, which may hold a password
 	name    string // what a person is shown
@@ -28,22 +29,17 @@ type place struct {
 	account string // of a database
 }
 
-func fileAt(path string) place {
-	path = config.Absolute(path)
-	return place{at: path, name: path, id: store.CanonicalPath(path), file: true}
-}
+var ofDatabase = regexp.MustCompile(`^postgres(ql)?://`)
 
-// placeOf is the place that an address names. fault does not repeat the address, which may hold a password.
-func placeOf(address, account string) (p place, fault string) {
-	switch scheme, rest := config.SplitStore(address); scheme {
-	case "", "bolt":
-		return fileAt(rest), ""
-	case "postgres", "postgresql":
-		address, account = "postgres://"+rest, cmp.Or(account, config.DefaultAccount)
-		name := postgres.Name(address, account)
-		return place{at: address, name: name, id: name, account: account}, ""
+// placeOf is the place that an address names: a database's, else the path of a file.
+func placeOf(address, account string) place {
+	if !ofDatabase.MatchString(address) {
+		path := config.Absolute(address)
+		return place{at: path, name: path, id: store.CanonicalPath(path), file: true}
 	}
-	return p, "is an address that no store has: name a file, or begin it with bolt:// or postgres://"
+	account = cmp.Or(account, config.DefaultAccount)
+	name := postgres.Name(address, account)
+	return place{at: address, name: name, id: name, account: account}
 }
 
 // open opens the store for writing; one that is not there is made.
@@ -57,13 +53,27 @@ func (p place) open() (store.Store, error) {
 // openWait bounds a question to a database, but for the wait for a lease.
 const openWait = 20 * time.Second
 
-func (p place) view() (store.Store, error) {
+// view opens the store for reading. A store that is half a copy is refused.
+func (p place) view() (s store.Store, err error) {
 	if p.file {
-		return bolt.OpenView(p.at)
+		s, err = bolt.OpenView(p.at)
+	} else {
+		ctx, cancel := context.WithTimeout(context.Background(), openWait)
+		defer cancel()
+		s, err = postgres.OpenView(ctx, p.at, p.account)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), openWait)
-	defer cancel()
-	return postgres.OpenView(ctx, p.at, p.account)
+	if err != nil {
+		return s, err
+	}
+	return s, whole(s)
+}
+
+// whole closes and refuses a store that is half a copy.
+func whole(s store.Store) error {
+	if err := s.Whole(context.Background()); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
 }
 
 // holder returns which process has the lease of the account, where the store is a database.
@@ -84,10 +94,7 @@ func (p place) held() bool {
 
 // missing reports whether there is no store yet.
 func (p place) missing() bool {
-	switch {
-	case p.at == "":
-		return true
-	case p.file:
+	if p.file {
 		return noFile(p.at)
 	}
 	h, err := p.holder()
@@ -150,37 +157,49 @@ func (c *Setup) locked(why string) error {
 func (c *Setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
 	if c.place.file && noFile(filepath.Dir(c.StorePath)) {
-		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
+		advice = makeFolder
 	}
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
+}
+
+const makeFolder = "make the folder, or use another PUBSYNC_STORE_PATH"
+
+// ofFiles is what to do about errors of a store that is a file.
+var ofFiles = []struct {
+	err    error
+	advice string
+}{
+	{store.ErrReplaced, "stop the worker before you move its file, and start it again now"},
+	{store.ErrCorrupt, "put a backup in its place, or move it away: pubsync run makes a new one and takes over what the " +
+		"shop holds where the adapter can list it"},
+	{fs.ErrNotExist, makeFolder},
+	{fs.ErrPermission, "pubsync must be able to write there, or use another PUBSYNC_STORE_PATH"},
+	{syscall.EROFS, "pubsync must be able to write there, or use another PUBSYNC_STORE_PATH"},
 }
 
 // StoreError gives an error of opening the store an exit code, where it has none, and says what to do.
 func (c *Setup) StoreError(err error) error {
 	var coded *desk.Error
-	if errors.As(err, &coded) {
-		return err
-	}
-	advise := func(advice string) { err = fmt.Errorf("%w: %s", err, advice) }
 	switch info, missing := os.Stat(c.StorePath); {
+	case errors.As(err, &coded):
+		return err
 	case errors.Is(err, store.ErrLocked) && c.place.file:
 		return c.locked("stop it, or use another store")
 	case errors.Is(err, store.ErrLocked):
 		return c.locked("stop it, or use another store; processes that share one are started with PUBSYNC_ACCOUNTS_DIR")
 	case errors.Is(err, store.ErrFenced):
-		advise("this process was not able to renew it in time; start it again, it waits until the account is free")
+		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the "+
+			"account is free", err)
 	case !c.place.file:
 	case missing == nil && !info.Mode().IsRegular():
 		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", c.StorePath)
-	case errors.Is(err, store.ErrReplaced):
-		advise("stop the worker before you move its file, and start it again now")
-	case errors.Is(err, store.ErrCorrupt):
-		advise("put a backup in its place, or move it away: pubsync run makes a new one and takes over what the " +
-			"shop holds where the adapter can list it")
-	case errors.Is(err, fs.ErrNotExist):
-		advise("make the folder, or use another PUBSYNC_STORE_PATH")
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		advise("pubsync must be able to write there, or use another PUBSYNC_STORE_PATH")
+	default:
+		for _, known := range ofFiles {
+			if errors.Is(err, known.err) {
+				err = fmt.Errorf("%w: %s", err, known.advice)
+				break
+			}
+		}
 	}
 	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }

@@ -14,37 +14,17 @@ func TestPlaceOf(t *testing.T) {
 	for address, want := range map[string]string{
 		path:             path,
 		"pubsync.db":     config.Absolute("pubsync.db"),
-		"bolt://" + path: path,
-		"BOLT://here.db": config.Absolute("here.db"),
 		`C:\pubsync.db`:  config.Absolute(`C:\pubsync.db`),
 		"C://pubsync.db": config.Absolute("C://pubsync.db"),
 		"shop:1.db":      config.Absolute("shop:1.db"),
 		"a b://c":        config.Absolute("a b://c"),
 
 		"postgres://user:word@host/db":   "postgres://user:word@host/db",
-		"postgresql://user:word@host/db": "postgres://user:word@host/db",
+		"postgresql://user:word@host/db": "postgresql://user:word@host/db",
 	} {
-		if e, fault := placeOf(address, ""); fault != "" || e.at != want {
-			t.Errorf("%s: got a store at %q and the fault %q, want %q", address, e.at, fault, want)
+		if p := placeOf(address, ""); p.at != want || p.file == strings.HasPrefix(address, "postgres") {
+			t.Errorf("%s: got a store at %q, a file: %t, want %q", address, p.at, p.file, want)
 		}
-	}
-}
-
-// An address of a scheme without an engine is a fault of the configuration. It names the schemes
-// that there are, and does not repeat the address.
-func TestAnUnknownEngineIsAFault(t *testing.T) {
-	env, err := config.Read([]string{"PUBSYNC_STORE_PATH=nosuch://user:password@host/db"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, faults := New(env, config.ToLook, "test")
-	if len(faults) != 1 {
-		t.Fatalf("got the faults %v, want one", faults)
-	}
-	got := faults[0].Error()
-	if !strings.Contains(got, "PUBSYNC_STORE_PATH") || !strings.Contains(got, "bolt://") ||
-		strings.Contains(got, "password") || c.StorePath != "" {
-		t.Errorf("got the fault %q and a store at %q, want the schemes, neither the address nor a store", got, c.StorePath)
 	}
 }
 

@@ -23,19 +23,19 @@ type secretSource struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	known  map[string]string // secret -> its value in use
+	known  map[string]string // secret -> its value in use; one that was not set stays so
 	said   string            // the last error that was logged
 	opened []shopadapter.Adapter
 }
 
 // newSecretSource returns the source of a configuration's secrets, nil if none lies in a file.
 func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
-	if c.source == nil || !c.source.SecretFiles() {
+	if !c.env.SecretFiles() {
 		return nil
 	}
 	v := &secretSource{Setup: c, log: log, known: map[string]string{}}
 	for _, s := range config.Variables() {
-		// the receivers of alerts are those of the start; a secret that was not set stays so
+		// the receivers of alerts are those of the start
 		if value := c.Values[s.Name]; s.Secret && value != "" && !strings.HasPrefix(s.Name, config.Prefix+"ALERT_") {
 			v.known[s.Name] = value
 		}
@@ -47,7 +47,7 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 func (v *secretSource) read() secrets.Set {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now, faults := v.source.Values()
+	now, faults := v.env.Values()
 	changed := map[string]string{}
 	for name, value := range v.known {
 		if now[name] != "" && now[name] != value {
@@ -91,7 +91,7 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // nothing is new
 	}
-	shop, err := v.openShopWith(settings, v.log)
+	shop, err := v.OpenShop(settings, v.log)
 	if err != nil {
 		for _, name := range names {
 			delete(changed, name)

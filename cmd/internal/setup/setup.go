@@ -16,18 +16,17 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A Setup is the configuration of a command, and what is opened with it.
 type Setup struct {
 	*config.Config
 
-	version string // of this program
-	place   place  // of the store
+	env     config.Environment // that secrets are read from again
+	version string             // of this program
+	place   place              // of the store
 	filter  secretFilter
-	sealed  string              // why the token of the installation cannot be used
-	source  *config.Environment // what the secrets were read from; nil: nothing is read again
+	sealed  string // why the token of the installation cannot be used
 
 	// where there are several accounts
 	slots *semaphore.Weighted // for calls of the shops of all of them; nil: there is one
@@ -37,18 +36,7 @@ type Setup struct {
 // New reads the configuration. The settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, version: version, source: &e}
-	variable, address := config.Prefix+"STORE_PATH", c.StorePath
-	if c.StoreURL != "" {
-		variable, address = config.Prefix+"STORE_URL", c.StoreURL
-	}
-	var why string
-	if s.place, why = placeOf(address, c.Account); why == "" && c.StoreURL != "" && s.place.file {
-		why = "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH"
-	}
-	if why != "" {
-		s.place, faults = place{}, append(faults, &shopadapter.Fault{Variable: variable, Text: why})
-	}
+	s := &Setup{Config: c, env: e, version: version, place: placeOf(cmp.Or(c.StoreURL, c.StorePath), c.Account)}
 	c.StorePath = s.place.name // from here on it is what a person is shown
 	for _, v := range config.Variables() {
 		if v.Secret {
@@ -62,6 +50,7 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 	return s, faults
 }
 
+// Load is New, where every fault ends the command.
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
 	c, faults := New(e, p, version)
 	if err := configured(errors.Join(faults...)); err != nil {
@@ -70,35 +59,25 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
-// Pretend is for what is made up: the store is a file, whatever the configuration says, no secret is read again,
-// and no receiver of alerts is told.
-func (c *Setup) Pretend(path string) {
-	c.place, c.source = fileAt(path), nil
-	c.StorePath = c.place.name
-	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
-}
-
+// Redact takes the secrets out of a text.
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
+// WarnOnce logs the warnings of the configuration.
 func (c *Setup) WarnOnce(log *slog.Logger) {
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
 	}
 }
 
-// Accounts returns the file of each account that an environment has, by its name; nil, without an error, where
-// it names no folder of accounts. One without an account is an error.
-func Accounts(e config.Environment) (files map[string]string, err error) {
-	if e.AccountsDir() == "" {
-		return files, err
-	}
-	if err = e.CheckAccounts(); err == nil {
-		files, err = config.Accounts(e.AccountsDir())
-	}
-	if files == nil { // with the other faults of the process
+// Accounts returns the file of each account by its name; nil, without an error, where there is no folder of
+// accounts. One without an account is an error.
+func Accounts(e config.Environment) (map[string]string, error) {
+	files, err := e.Accounts()
+	switch {
+	case files == nil && err != nil: // with the other faults of the process
 		_, faults := config.Load(e, config.ToServe)
-		err = cmp.Or(errors.Join(faults...), err)
-	} else if err == nil && len(files) == 0 {
+		err = errors.Join(faults...)
+	case files != nil && len(files) == 0 && err == nil:
 		return files, exit.Usage("there is no account: put a file NAME.env into the folder of PUBSYNC_ACCOUNTS_DIR")
 	}
 	return files, configured(err)
@@ -119,17 +98,16 @@ func EnvironmentOf(e config.Environment, name string) (config.Environment, error
 	if name == "" && len(names) == 1 {
 		name = names[0]
 	}
-	switch file, known := files[name]; {
-	case e.AccountsDir() == "" && (name == "" || name == config.DefaultAccount):
-		return e, nil
-	case e.AccountsDir() == "":
-		return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
-	case len(files) == 0:
+	switch {
+	case len(files) == 0 && err != nil:
 		return e, err
-	case !known:
+	case files == nil && (name == "" || name == config.DefaultAccount):
+		return e, nil
+	case files == nil:
+		return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
+	case files[name] == "":
 		return e, exit.Usage("which account? --account NAME, of: %s", strings.Join(names, ", "))
-	default:
-		own, err := e.Account(name, file)
-		return own, configured(err)
 	}
+	own, err := e.Account(name, files[name])
+	return own, configured(err)
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ const (
 	shopDialTimeout   = 10 * time.Second
 	shopHeaderTimeout = 2 * time.Minute // shared hosting takes its time over a large batch
 	shopTimeout       = 5 * time.Minute
-	shopAnswerLimit   = 64 << 20
+	shopAnswerLimit   = 64 << 20 // bytes
 )
 
 func (c *Setup) userAgent() string {
@@ -86,11 +87,8 @@ func (c *Setup) Visitor() *http.Client {
 	return engine.NewVisitor(hosts...)
 }
 
-func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
-	return c.openShopWith(c.Adapter, log)
-}
-
-func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+// OpenShop opens the shop's adapter with settings, which are Adapter as a rule.
+func (c *Setup) OpenShop(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
 		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
 		Logger: log.With("shop", c.ShopAdapter),
@@ -101,6 +99,7 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 	return shop, nil
 }
 
+// CloseShop closes an adapter that has something to close.
 func CloseShop(shop shopadapter.Adapter) error {
 	if closer, ok := shop.(io.Closer); ok {
 		return closer.Close()
@@ -111,11 +110,10 @@ func CloseShop(shop shopadapter.Adapter) error {
 // SameCurrency returns an error if the shop says that it sells in another currency than the
 // marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
 func (c *Setup) SameCurrency(is shopadapter.Info) error {
-	err := shopadapter.SameCurrency(is.Currency, c.Rules.Currency)
-	if err == nil {
-		return nil
+	if err := shopadapter.SameCurrency(is.Currency, c.Rules.Currency); err != nil {
+		return &desk.Error{Exit: desk.ExitUsage, Err: err}
 	}
-	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(err.Error())}
+	return nil
 }
 
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
@@ -130,8 +128,8 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
-		Logger: log, UserAgent: c.userAgent(), Forms: c.MarketplaceForms.Said,
-		Details: c.Rules.Details, Pictures: c.Pictures(),
+		Logger: log, UserAgent: c.userAgent(), Forms: c.MarketplaceForms.Said, Details: c.Rules.Details,
+		Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 	})
 }
 

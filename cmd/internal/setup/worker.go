@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// Parts are what a worker is made of, opened.
 type Parts struct {
 	*Setup
 	log     *slog.Logger
@@ -42,12 +44,7 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) 
 	if err != nil {
 		return nil, c.StoreError(err)
 	}
-	return c.assembleOn(ctx, s, log)
-}
-
-// assembleOn is assembleBeside, and closes the store where that fails.
-func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
-	parts, err := c.assembleBeside(ctx, s, log)
+	parts, err := c.assemble(ctx, s, log)
 	if err != nil {
 		return nil, c.StoreError(errors.Join(err, s.Close()))
 	}
@@ -57,7 +54,8 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 // startTimeout is how long a start waits for the shop's answer to the question for its currency.
 const startTimeout = 30 * time.Second
 
-func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
+// assemble opens shop and marketplace beside a store.
+func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
 		i, _, err := install.Of(ctx, s)
@@ -69,7 +67,7 @@ func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Log
 	if l, ok := s.KV.(store.Leased); ok && l.Lost() != nil {
 		c.held = l.Held
 	}
-	shop, err := c.OpenShop(log)
+	shop, err := c.OpenShop(c.Adapter, log)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +82,7 @@ func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Log
 	return parts, nil
 }
 
+// Close closes the store, the shop and the marketplace.
 func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.store.Close()) }
 
 func (p *Parts) closeSides() error {
@@ -159,16 +158,13 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) func() {
-		alive := func(ctx context.Context) { _, _ = p.store.Counts(ctx) } //nolint:errcheck // an error is an answer
-		return func() { notify(ctx, p.log, worker.Ready, alive) }
-	})
+	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) { notify(ctx, p.log, worker.Ready) })
 }
 
-// run runs the worker that is made of parts until ctx ends, and closes them. beside is called before, and what it
-// returns runs beside the worker: its context ends with the worker's work.
+// run runs the worker that is made of parts until ctx ends, and closes them. beside runs beside the worker: its
+// context ends with the worker's work.
 func (p *Parts) run(ctx context.Context, l connector.Listeners, pages map[string]http.Handler,
-	beside func(context.Context, *connector.Connector) func(),
+	beside func(context.Context, *connector.Connector),
 ) error {
 	worker, err := p.connector(ctx, pages)
 	if err != nil {
@@ -181,8 +177,10 @@ func (p *Parts) run(ctx context.Context, l connector.Listeners, pages map[string
 			unwatch()
 			watch.Wait()
 		}()
-		watch.Go(func() { p.alerter(worker).Run(watched) })
-		watch.Go(beside(watched, worker))
+		for _, a := range p.alerters(worker) {
+			watch.Go(func() { a.Run(watched) })
+		}
+		watch.Go(func() { beside(watched, worker) })
 		return worker.Run(ctx, l)
 	}()
 	return errors.Join(p.WorkError(err), p.Close())
@@ -227,22 +225,25 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	return l, err
 }
 
-// alerter tells the receivers of the settings what needs a person. Without any it does nothing.
-func (p *Parts) alerter(worker *connector.Connector) *alert.Alerter {
-	receivers := map[string]alert.Receiver{}
+// alerters tell the receivers of the settings what needs a person.
+func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
+	add := func(name string, r alert.Receiver) {
+		all = append(all, &alert.Alerter{
+			Name: name, Receiver: r, Account: p.Account, Desk: worker.Desk(), Store: p.store, Redact: p.Redact, Log: p.log,
+		})
+	}
 	if p.AlertURL != "" {
 		client := p.ShopClient()
 		client.Timeout = 10 * time.Second // a run does not end before it has told
-		receivers["url"] = alert.Post{URL: string(p.AlertURL), Client: client}
+		add("url", alert.Post{URL: string(p.AlertURL), Client: client})
 	}
 	if address := p.AlertMail.URL; address != nil {
-		receivers["mail"] = alert.Mail{Address: address}
+		add("mail", alert.Mail{Address: address})
 	}
-	return &alert.Alerter{
-		Receivers: receivers, Account: p.Account, Desk: worker.Desk(), Store: p.store, Redact: p.Redact, Log: p.log,
-	}
+	return all
 }
 
+// RunOnce makes a single run. What ended it early is in its summary.
 func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	worker, err := p.connector(ctx, nil)
 	if err != nil {
@@ -253,7 +254,9 @@ func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	if store.Hopeless(err) {
 		summary.Error = p.WorkError(err).Error()
 	}
-	p.alerter(worker).Pass(ctx, alert.OfRun(summary)...)
+	for _, a := range p.alerters(worker) {
+		a.Pass(ctx, alert.OfRun(summary)...)
+	}
 	return summary, nil
 }
 
@@ -266,7 +269,7 @@ type alone struct {
 }
 
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	parts, err := j.assembleBeside(ctx, j.Store, j.log)
+	parts, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.Summary{}, err
 	}
@@ -275,7 +278,7 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 }
 
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	parts, err := j.assembleBeside(ctx, j.Store, j.log)
+	parts, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}
@@ -304,39 +307,25 @@ func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) 
 	}
 }
 
-const (
-	readyEvery = 100 * time.Millisecond
-	aliveEvery = 10 * time.Second // where systemd watches without saying how often
-)
+const readyEvery = 100 * time.Millisecond
 
-// notify tells systemd when the worker is ready to store webhooks, that it is alive, and when it stops. Where
-// systemd does not listen (NOTIFY_SOCKET) it does nothing. A disk that is full is no reason to restart: only
-// a store that does not answer is, for which alive does not return.
-func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) error, alive func(context.Context)) {
-	tell := func(message string) bool {
-		listens, err := daemon.SdNotify(false, message)
-		if err != nil {
+// notify tells systemd when webhooks can be stored, and when the worker stops. Where systemd does not listen it does
+// nothing.
+func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) error) {
+	tell := func(message string) {
+		if _, err := daemon.SdNotify(false, message); err != nil {
 			log.Warn("systemd cannot be told", "message", message, "error", err)
 		}
-		return listens
 	}
-	if !tell("STATUS=starting") {
+	if os.Getenv("NOTIFY_SOCKET") == "" {
 		return
 	}
 	for ready(ctx) != nil && ctx.Err() == nil {
 		engine.Sleep(ctx, readyEvery)
 	}
 	if ctx.Err() == nil {
-		tell(daemon.SdNotifyReady + "\nSTATUS=webhooks are accepted, sweeps are made")
+		tell(daemon.SdNotifyReady)
 	}
-	every := aliveEvery
-	if limit, err := daemon.SdWatchdogEnabled(false); err == nil && limit > 0 {
-		every = limit / 3
-	}
-	for ctx.Err() == nil {
-		alive(ctx)
-		tell(daemon.SdNotifyWatchdog)
-		engine.Sleep(ctx, every)
-	}
+	<-ctx.Done()
 	tell(daemon.SdNotifyStopping)
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package setup
+package config
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/pubsync/pubsync/cmd/config"
 )
 
 // secretFileCases is files that a secret's _FILE form may name, made in a folder.
@@ -58,7 +56,7 @@ func secretFileCases(t *testing.T, dir string) map[string]struct{ path, want, fa
 // Nobody writes to the pipes, so a reading that waits ends this test with its time.
 func TestReadSecretFile(t *testing.T) {
 	for name, tt := range secretFileCases(t, t.TempDir()) {
-		e, err := config.Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
+		e, err := Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

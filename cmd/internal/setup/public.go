@@ -3,15 +3,15 @@ package setup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/connector/listener"
 )
 
 // public serves /{account}/webhooks and what else an account's public listener serves, and
@@ -64,106 +64,72 @@ func unavailable(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
 }
 
-// An index is what the files and the stores of all accounts tell of their webhooks. One is never changed: an id
-// that it knows is found without a wait, also while the next one is made.
-type index struct {
-	accounts map[string]identity // by name
-	secrets  []string            // of the webhooks of all of them, each once
-	partial  bool                // some account could not be read: an id that is not known may be its
-	made     time.Time
+const (
+	idsLast = 5 * time.Second // the least time between two readings for an id that is not known
+	idsWait = 5 * time.Second // bounds one of them
+)
+
+// ids are the marketplace's ids of accounts. One that is known is known for good, and found without a wait: a store
+// belongs to one account of the marketplace.
+type ids struct {
+	names sync.Map // id -> the account's name
+
+	mu      sync.Mutex // held while files and stores are read
+	known   map[string]bool
+	secrets []string // of the webhooks of all accounts
+	partial bool     // some account could not be read: an id that is not known may be its
+	read    time.Time
 }
 
-// An identity is the marketplace's id of an account, "" while it is not known, and the secret of its webhooks.
-type identity struct{ id, secret string }
-
-// name is the account that has an id, "" for none.
-func (i *index) name(id string) string {
-	for name, account := range i.accounts {
-		if id != "" && account.id == id {
-			return name
+// named is the account with an id, "" for none. It reads the files and the stores of the accounts whose id is not
+// known, unless that was done within the last seconds.
+func (h *house) named(ctx context.Context, id string) string {
+	i := &h.ids
+	if name, ok := i.names.Load(id); ok {
+		return name.(string) //nolint:forcetypeassert // it has nothing else
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if time.Since(i.read) >= idsLast {
+		// others use what is read, also where who asked first has gone
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idsWait)
+		defer cancel()
+		i.partial = false
+		for name := range h.files {
+			if i.known[name] {
+				continue
+			}
+			if err := h.identify(ctx, name); err != nil {
+				h.log.Warn("an account cannot be told by its id", "account", name, "error", h.Redact(err.Error()))
+				i.partial = true
+			}
 		}
+		i.read = time.Now()
 	}
-	return ""
-}
-
-// known is the index for an id: made anew where it does not know the id and is not of the last seconds.
-func (h *house) known(ctx context.Context, id string) *index {
-	if last := h.index.Load(); last != nil && last.name(id) != "" {
-		return last
-	}
-	return h.reindex(ctx, indexLast)
-}
-
-// reindex reads the files and stores of all accounts unless that was done within the time that fresh says.
-// An account that cannot be read keeps the id that it had; so does one whose file is being replaced, and gone for a
-// moment.
-func (h *house) reindex(ctx context.Context, fresh time.Duration) *index {
-	h.indexing.Lock()
-	defer h.indexing.Unlock()
-	last := h.index.Load()
-	if last == nil {
-		last = &index{}
-	} else if time.Since(last.made) < fresh {
-		return last
-	}
-	// others use what is made, also where who asked first has gone
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexWait)
-	defer cancel()
-	next, files := &index{accounts: map[string]identity{}}, map[string]string{}
-	for name := range h.fleet.Faults() {
-		files[name] = ""
-	}
-	found, failed := config.Accounts(h.AccountsDir)
-	if found != nil {
-		failed = nil // the folder's own log tells of files with other names
-	}
-	maps.Copy(files, found)
-	var unread []string
-	for name, file := range files {
-		account, err := h.identify(ctx, name, file)
-		if err != nil {
-			failed, unread = fmt.Errorf("account %s: %w", name, err), append(unread, name)
-		}
-		next.accounts[name] = account
-		if account.secret != "" && !slices.Contains(next.secrets, account.secret) {
-			next.secrets = append(next.secrets, account.secret)
-		}
-	}
-	for _, name := range unread { // unless another account has it by now
-		if had := last.accounts[name].id; next.name(had) == "" {
-			account := next.accounts[name]
-			account.id = had
-			next.accounts[name] = account
-		}
-	}
-	if next.partial = failed != nil; next.partial {
-		h.log.Warn("not all accounts can be told by their ids", "error", h.Redact(failed.Error()))
-	}
-	next.made = time.Now()
-	h.index.Store(next)
-	return next
+	name, _ := i.names.Load(id)
+	text, _ := name.(string)
+	return text
 }
 
 // identify reads the id of an account from its file, else from its installation, which may not have been made yet.
-func (h *house) identify(ctx context.Context, name, file string) (i identity, err error) {
-	if file == "" {
-		return i, errNoAccount
-	}
-	env, err := h.env.Account(name, file)
+func (h *house) identify(ctx context.Context, name string) error {
+	c, err := h.configOf(name)
 	if err != nil {
-		return i, err
+		return err
 	}
-	c, err := h.configIn(env)
-	if err != nil {
-		return i, err
+	if secret := c.WebhookSecret; secret != "" && !slices.Contains(h.ids.secrets, secret) {
+		h.ids.secrets = append(h.ids.secrets, secret)
 	}
-	i = identity{c.AccountID, c.WebhookSecret}
-	if i.id == "" {
-		var installed install.Installation
-		installed, _, err = install.Of(ctx, h.db.Store(name))
-		i.id = installed.Account
+	id := c.AccountID
+	if id == "" {
+		installed, _, err := install.Of(ctx, h.db.Store(name))
+		if id = installed.Account; err != nil || id == "" {
+			return err
+		}
 	}
-	return i, err
+	h.ids.names.Store(id, name)
+	h.ids.known[name] = true
+	return nil
 }
 
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
@@ -171,18 +137,21 @@ func (h *house) identify(ctx context.Context, name, file string) (i identity, er
 // acknowledged, where it is signed with the secret of another: refused deliveries count against the
 // registration. It is refused while some account cannot be read, whose webhook it may be.
 func (h *house) byID(ctx context.Context, id string) http.Handler {
-	all := h.known(ctx, id)
-	name := all.name(id)
-	switch {
-	case name == "" && all.partial:
-		return http.HandlerFunc(unavailable)
-	case name == "":
-		return h.strangers
+	if name := h.named(ctx, id); name != "" {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r = r.Clone(r.Context())
+			r.URL.Path = "/" + name + r.URL.Path
+			h.door(name).ServeHTTP(w, r)
+		})
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r = r.Clone(r.Context())
-		r.URL.Path = "/" + name + r.URL.Path
-		h.door(name).ServeHTTP(w, r)
+	h.ids.mu.Lock()
+	defer h.ids.mu.Unlock()
+	if h.ids.partial {
+		return http.HandlerFunc(unavailable)
+	}
+	secrets := slices.Clone(h.ids.secrets)
+	return h.webhooks(listener.Options{
+		Secrets: func() ([]string, string) { return secrets, "" }, AskSweep: func() {}, Log: h.log,
 	})
 }
 
@@ -221,8 +190,7 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 // installed ends an installation. Whose it is the marketplace's id of the account tells, or where
 // that is not known yet the account for which the browser began it.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
-	id := r.URL.Query().Get("account_id")
-	name := h.known(r.Context(), id).name(id)
+	name := h.named(r.Context(), r.URL.Query().Get("account_id"))
 	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
 		if t, err := h.at(c.Value); err == nil && t.AccountID == "" {
 			name = c.Value
