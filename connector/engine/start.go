@@ -48,7 +48,7 @@ func (x *Engine) Run(
 	) {
 		background.Go(func() { run(accept) })
 	}
-	x.Ask(Changes)
+	x.AskFor(false)
 	x.Logger.Info("worker started", "version", x.Version, "shop", x.ShopName, "store", x.Store.Path())
 
 	var fatal error
