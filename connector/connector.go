@@ -51,7 +51,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
 		Gate: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.renewed,
 		NextResync: func() time.Time { return c.Next(true) },
-		AskSweep:   func() { c.Ask(engine.Changes) },
+		AskSweep:   func() { c.AskFor(false) },
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
@@ -124,7 +124,3 @@ func (c *Connector) newApp() *install.Handler {
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.secrets.Run)
 }
-
-// Hinted has the worker read its list when the share of all hints allows: a webhook was sent that names
-// nothing known, here or to another process.
-func (c *Connector) Hinted() { c.Ask(engine.Hinted) }

@@ -13,12 +13,12 @@ import (
 // foundRemoval records that a publication was found that must leave the shop. The brake judges it together
 // with others.
 func (l *lister) foundRemoval() {
-	l.absent.Add(1)
+	l.found.Add(1)
 	l.removal.Raise()
 }
 
 // removalsWait reports whether the brake has removals to judge, or judges them now.
-func (l *lister) removalsWait() bool { return l.absent.Load() != l.judged.Load() }
+func (l *lister) removalsWait() bool { return l.found.Load() != l.judged.Load() }
 
 // findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only a
 // publication for which it answers null is gone. An entry without an id may be any publication: an
@@ -62,7 +62,7 @@ func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error
 
 // judgeRemovals has the brake judge the removals that wait, while no enumeration is under way.
 func (x *Engine) judgeRemovals(ctx context.Context) error {
-	leave, err := enter(ctx, x.enumerating)
+	leave, err := enter(ctx, x.whole.turn)
 	if err != nil {
 		return nil //nolint:nilerr // the caller is being stopped
 	}
@@ -77,38 +77,33 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if !x.removalsWait() {
 		return nil
 	}
-	absent := x.absent.Load() // what is found from now on waits for the next
+	found := x.found.Load() // what is found from now on waits for the next
 	now := time.Now()
 	backlog, err := x.Store.Backlog(ctx, store.At(now))
 	if err != nil {
 		return err
 	}
-	n, found := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}, []string(nil)
+	n, waiting := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}, []string(nil)
 	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if r.Sale != store.OnSale || r.Removal.Reason == "" {
-			continue
-		}
-		if r.Removal.Go {
+		case r.Sale != store.OnSale || r.Removal.Reason == "":
+		case r.Removal.Go:
 			n.Recent, n.OnSale = n.Recent+1, n.OnSale-1
-			continue
+		default:
+			waiting = append(waiting, r.ID)
 		}
-		found = append(found, r.ID)
 	}
-	if n.Found = len(found); n.Found == 0 {
-		x.judged.Store(absent)
-		return nil
-	}
-	news, err := x.Store.Change(ctx, found, func(e *store.Entry) bool { return x.Brake.Removals(e, n, now) })
+	n.Found = len(waiting)
+	news, err := x.Store.Change(ctx, waiting, func(e *store.Entry) bool { return x.Brake.Removals(e, n, now) })
 	if err != nil {
 		return err
 	}
-	if x.Brake.RemovesTooMuch(n.OnSale, n.Recent, n.Found) && news > 0 {
+	if news > 0 && x.Brake.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
 		x.Logger.Warn("removals held until a person approves them", "held", n.Found, "on_sale", n.OnSale, "recent", n.Recent)
 	}
-	x.judged.Store(absent) // only now: a run that ends meanwhile would leave what is due to the next
+	x.judged.Store(found) // only now: a run that ends meanwhile would leave what is due to the next
 	x.due.Raise()
 	return nil
 }
@@ -127,8 +122,8 @@ func (x *Engine) watchRemovals(ctx context.Context) {
 			Sleep(ctx, removalWait, found)
 			continue
 		}
-		Sleep(ctx, removalQuiet)
-		for begun := time.Now(); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
+		begun := time.Now()
+		for Sleep(ctx, removalQuiet); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
 			Sleep(ctx, removalQuiet)
 		}
 		x.Health.Stored(x.judgeRemovals(ctx))

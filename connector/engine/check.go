@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -218,7 +217,8 @@ func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 		return err
 	}
 	return x.news(ctx, metaWritten, is.Written, func(string) error {
-		n, err := rules.Rewrite(ctx, x.Store, shopadapter.TextFields, time.Now())
+		v, now := publication.Revision{Content: true, Written: shopadapter.TextFields}, time.Now()
+		n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, now) })
 		x.following(n, is.Written)
 		return err
 	})

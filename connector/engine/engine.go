@@ -5,6 +5,7 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
+//	rules        makes due what the merchant's rules change
 //	look         chooses what is next, buys its points, and makes its look: claim, hint, read, shop, settle
 //	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
@@ -30,7 +31,6 @@ import (
 	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -179,7 +179,8 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
 	now := x.Settings
 	if x.ruled.Load() {
-		now.HoldsRules, err = rules.Held(ctx, x.Store)
+		book, _, failed := publication.MetaRules.Get(ctx, x.Store)
+		now.HoldsRules, err = book.Held != "", failed
 	}
 	return &now, err
 }

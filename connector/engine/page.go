@@ -23,121 +23,45 @@ const (
 // maxEnumerationAge is how old an interrupted enumeration may be to be continued.
 const maxEnumerationAge = 24 * time.Hour
 
-// prepare is called before any listing: it asks for the marketplace's schema and readies the store. Looks
-// and reports may be made from then on.
-func (x *Engine) prepare(ctx context.Context) (marketplace.Dialect, error) {
-	dialect, err := x.Market.Probe(ctx)
-	if err != nil {
-		return dialect, err // it says that it is of a probe
-	}
-	if err := x.take(ctx); err != nil {
-		return dialect, err
-	}
-	x.due.Raise()
-	x.owed.Raise()
-	return dialect, nil
-}
-
 // listChanges lists what changed since the last sweep. Where the marketplace sorts by UPDATED_AT_ASC it
-// begins at the stored cursor, else it lists all and compares. Changed product variants are listed too,
-// where they are followed.
+// begins at the stored cursor, else it lists all and compares.
 func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	begun := time.Now()
-	dialect, err := x.prepare(ctx)
+	if err := x.take(ctx); err != nil {
+		return err
+	}
+	cursor, _, err := x.Store.CursorOf(ctx, cursorUpdated)
 	if err != nil {
 		return err
 	}
-	return x.withVariants(ctx, into, func() error {
-		err := marketplace.ErrNotSorted
-		if dialect.Sorted {
-			var cursor store.Cursor
-			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
-			}
-		}
-		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
-		}
-		if err != nil {
-			return err
-		}
-		return x.recordFirst(ctx, begun)
-	})
-}
-
-// walk reads the list from a cursor to its end, and stores each page with the cursor behind it. A cursor that
-// the marketplace refuses has the list read from the beginning, once.
-func (x *Engine) walk(
-	ctx context.Context, priority marketplace.Priority, name string, cursor store.Cursor, into *listed,
-) (store.Cursor, error) {
-	sort, restarted := marketplace.IDDesc, false
-	if name == cursorUpdated {
-		sort = marketplace.UpdatedAtAsc
+	_, err = x.listFrom(ctx, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
+	if errors.Is(err, marketplace.ErrNotSorted) {
+		_, err = x.listFrom(ctx, cursorNone, store.Cursor{}, into)
 	}
-	for range marketplace.MostPages {
-		page, err := x.Market.List(ctx, priority, sort, cursor.Value)
-		if isCursorRefused(err) && cursor.Value != "" && !restarted {
-			restarted = true
-			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
-			if cursor, err = x.beginList(ctx, name, cursor.Read); err != nil {
-				return cursor, err
-			}
-			continue
-		}
-		if err != nil {
-			return cursor, err
-		}
-		if page.End != "" { // an empty page has no cursor: the one before it stays
-			cursor.Value = page.End
-		}
-		cursor.At = store.At(page.Asked)
-		if name == cursorFull {
-			cursor.Listed, cursor.Nameless = cursor.Listed+len(page.Entries), cursor.Nameless+page.Nameless
-		}
-		overlong := passOver(&page)
-		if err := x.putPage(ctx, page, name, cursor); err != nil {
-			return cursor, err
-		}
-		into.add(page, overlong)
-		if !page.More || page.End == "" {
-			return cursor, nil
-		}
+	if err != nil {
+		return err
 	}
-	return cursor, &marketplace.Error{
-		Op: "list publications", Message: marketplace.ErrEndless.Error(), Err: marketplace.ErrEndless,
-	}
-}
-
-func isCursorRefused(err error) bool {
-	return err != nil && marketplace.KindOf(err) == marketplace.CursorRefused
-}
-
-func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.Cursor, error) {
-	begun := store.Cursor{Read: read}
-	if name == cursorFull {
-		begun.Started = store.At(time.Now())
-	}
-	return begun, x.Store.EndListing(ctx, name, name == cursorFull, 0)
+	return x.recordFirst(ctx, begun)
 }
 
 // enumerate lists the whole import list and finds what is gone from it. With read every entry's content is
 // read again. After an interruption it goes on where it stopped.
 func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
-	if _, err := x.prepare(ctx); err != nil {
+	begun := time.Now()
+	if err := x.take(ctx); err != nil {
 		return err
 	}
-	begun := time.Now()
-	cursor, ok, err := x.Store.CursorOf(ctx, cursorFull)
+	cursor, _, err := x.Store.CursorOf(ctx, cursorFull)
 	if err != nil {
 		return err
 	}
 	fresh := time.Since(cursor.Started.Time()) < maxEnumerationAge
-	if ok && fresh && cursor.Value != "" && (cursor.Read || !read) {
+	if fresh && cursor.Value != "" && (cursor.Read || !read) {
 		x.Logger.Info("enumeration goes on where it stopped", "listed", cursor.Listed)
 	} else if cursor, err = x.beginList(ctx, cursorFull, read); err != nil {
 		return err
 	}
-	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into); err != nil {
+	if cursor, err = x.listFrom(ctx, cursorFull, cursor, into); err != nil {
 		return err
 	}
 	if err := x.findAbsent(ctx, cursor); err != nil {
@@ -147,6 +71,11 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 		return err
 	}
 	return x.judgeWaiting(ctx)
+}
+
+func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.Cursor, error) {
+	begun := store.Cursor{Read: read, Started: store.At(time.Now())}
+	return begun, x.Store.EndListing(ctx, name, name == cursorFull, 0)
 }
 
 // recordFirst counts the first complete list as an enumeration that began at a time: the store has no
@@ -165,52 +94,106 @@ func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
 	return x.Store.EndListing(ctx, cursorFull, false, store.At(begun))
 }
 
-// putPage stores a page: its cursor, what its entries make due, and what they show of the reports.
-func (x *Engine) putPage(ctx context.Context, page marketplace.Page, name string, cursor store.Cursor) error {
-	if name == cursorNone {
-		cursor.Value = "" // after an interruption the list begins again
+// listFrom reads the import list from a cursor to its end.
+func (x *Engine) listFrom(
+	ctx context.Context, name string, cursor store.Cursor, into *listed,
+) (store.Cursor, error) {
+	priority, sort, whole := marketplace.News, marketplace.IDDesc, name == cursorFull
+	switch name {
+	case cursorFull:
+		priority = marketplace.Resync
+	case cursorUpdated:
+		sort = marketplace.UpdatedAtAsc
 	}
-	ids := make([]string, len(page.Entries), len(page.Entries)+len(page.Undated))
-	for i, e := range page.Entries {
-		ids[i] = e.ID
-	}
-	ids = append(ids, page.Undated...) // no more is known than that they are on the list
-	err := x.Store.PutPage(ctx, store.Page{
-		Name: name, Cursor: cursor, Seen: name == cursorFull, IDs: ids,
-		Change: func(i int, e *store.Entry) bool {
+	return x.walk(ctx, name, cursor, func(after string) (marketplace.Page, error) {
+		return x.Market.List(ctx, priority, sort, after)
+	}, func(page marketplace.Page, p *store.Page) (more bool, err error) {
+		if into.pages == marketplace.MostPages {
+			return false, &marketplace.Error{
+				Op: "list publications", Message: marketplace.ErrEndless.Error(), Err: marketplace.ErrEndless,
+			}
+		}
+		passed := into.add(&page)
+		x.Metrics.passedOver.Add(float64(passed))
+		for _, e := range page.Entries {
+			p.IDs = append(p.IDs, e.ID)
+		}
+		p.IDs = append(p.IDs, page.Undated...) // no more is known than that they are on the list
+		p.Seen, p.Change = whole, func(i int, e *store.Entry) bool {
 			return i < len(page.Entries) && publication.Listed(e, publication.Listing{
-				Entry: page.Entries[i], Asked: page.Asked, Answered: page.Answered, Read: cursor.Read,
-				Whole: name == cursorFull,
+				Entry: page.Entries[i], Asked: page.Asked, Answered: page.Answered, Read: cursor.Read, Whole: whole,
 			}, time.Now())
-		},
+		}
+		if name == cursorNone {
+			p.Cursor.Value = "" // after an interruption the list begins again
+		}
+		return true, nil
 	})
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	x.MarketSide.succeed(now)
-	x.Health.progressed(now)
-	x.due.Raise()
-	x.owed.Raise()
-	return nil
 }
 
-// passOver removes from a page the entries that are too long to be kept, and counts them. Where the id alone can
-// be kept, the entry still counts as listed.
-func passOver(page *marketplace.Page) (overlong int) {
-	page.Undated = slices.DeleteFunc(
-		slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent },
-	)
-	page.Entries = slices.DeleteFunc(slices.Clone(page.Entries), func(e marketplace.Entry) bool {
+// walk reads a list from a cursor to its end, and stores what put makes of each page with the cursor behind it. It
+// ends earlier where put wants no more. A cursor that the marketplace refuses has the list read from the beginning,
+// once.
+func (x *Engine) walk(
+	ctx context.Context, name string, cursor store.Cursor, list func(after string) (marketplace.Page, error),
+	put func(marketplace.Page, *store.Page) (more bool, err error),
+) (store.Cursor, error) {
+	for restarted := false; ; {
+		page, err := list(cursor.Value)
+		if marketplace.KindOf(err) == marketplace.CursorRefused && cursor.Value != "" && !restarted {
+			restarted = true
+			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
+			if cursor, err = x.beginList(ctx, name, cursor.Read); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return cursor, err
+		}
+		if page.End != "" { // an empty page has no cursor: the one before it stays
+			cursor.Value = page.End
+		}
+		cursor.At = store.At(page.Asked)
+		cursor.Listed, cursor.Nameless = cursor.Listed+len(page.Entries), cursor.Nameless+page.Nameless
+		p := store.Page{Name: name, Cursor: cursor}
+		more, err := put(page, &p)
+		if err == nil {
+			err = x.Store.PutPage(ctx, p)
+		}
+		if err != nil {
+			return cursor, err
+		}
+		now := time.Now()
+		x.MarketSide.succeed(now)
+		x.Health.progressed(now)
+		x.due.Raise()
+		x.owed.Raise()
+		if !more || !page.More || page.End == "" {
+			return cursor, nil
+		}
+	}
+}
+
+// add counts a page, and removes from it the entries that are too long to be kept. Where the id alone can be kept,
+// the entry still counts as listed. It returns how many entries are passed over.
+func (l *listed) add(page *marketplace.Page) (passed int) {
+	tooLong := func(id string) bool { return len(id) > publication.MaxIdent }
+	entries, undated := page.Entries, slices.DeleteFunc(slices.Clone(page.Undated), tooLong)
+	passed = page.Nameless + len(page.Undated)
+	page.Entries = nil
+	for _, e := range entries {
 		switch {
 		case publication.OverlongEntry(e) == "":
-			return false
-		case len(e.ID) <= publication.MaxIdent:
-			page.Undated = append(page.Undated, e.ID)
-		default:
-			overlong++
+			page.Entries = append(page.Entries, e)
+			l.ids[e.ID] = struct{}{}
+			continue
+		case !tooLong(e.ID):
+			undated = append(undated, e.ID)
 		}
-		return true
-	})
-	return overlong
+		passed++
+	}
+	page.Undated = undated
+	l.pages, l.passed = l.pages+1, l.passed+passed
+	l.entries.Store(int64(len(l.ids)))
+	return passed
 }

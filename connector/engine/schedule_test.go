@@ -44,9 +44,9 @@ func TestSchedulesAreInUTC(t *testing.T) {
 					l.follow("acme", every(t, tt.spec), nil)
 					for range 48 * 60 {
 						note(&promised, l.Next(false))
-						if _, _, ok := l.nextTask(time.Now(), 0, Changes); ok {
+						if l.changes.wait(time.Now(), 0) <= 0 {
 							note(&asked, time.Now().Add(-time.Minute))
-							l.beginTask(Changes)
+							l.changes.begin()
 						}
 						time.Sleep(time.Minute)
 					}

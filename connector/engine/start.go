@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -48,7 +47,7 @@ func (x *Engine) Run(
 	) {
 		background.Go(func() { run(accept) })
 	}
-	x.Ask(Changes)
+	x.AskFor(false)
 	x.Logger.Info("worker started", "version", x.Version, "shop", x.ShopName, "store", x.Store.Path())
 
 	var fatal error
@@ -222,23 +221,6 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
 	x.wakeReports(true)
 	x.due.Raise()
-	return err
-}
-
-// followRules makes the publications due that the rules change which have changed since the last process.
-func (x *Engine) followRules(ctx context.Context, now time.Time) error {
-	f, err := rules.Follow(ctx, x.Store, &x.Settings, x.RuleSet, x.Writes, now)
-	switch {
-	case f.Publications == 0:
-	case f.Held:
-		x.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until "+
-			"`pubsync approve --kind rules`, or declined", "publications", f.Publications)
-	default:
-		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
-	}
-	if err == nil || f.Held {
-		x.ruled.Store(f.Held)
-	}
 	return err
 }
 

@@ -38,16 +38,19 @@ func (t *taken) lists() bool { return !t.noList.Load() }
 // read.
 func (x *Engine) TokenRenewed() {
 	x.claimed.Store(false)
-	x.follows.recheck.Store(true)
+	x.renewed.Store(true)
 	x.directory.Forget()
-	x.Ask(Changes)
+	x.AskFor(false)
 }
 
-// take readies the store before its first list: it ties the store to the account of the token, and takes
-// over the listings that the shop holds as ours. So a lost store doubles nothing, and listings that another
-// tool made are told from ours. It fails with a *store.AccountError where the store is another account's,
-// and with a *shopError where the shop cannot be asked.
+// take is called before any listing. It asks for the marketplace's schema, ties the store to the account of the
+// token, and takes over the listings that the shop holds as ours. So a lost store doubles nothing, and listings that
+// another tool made are told from ours. Looks and reports may be made from then on. It fails with a
+// *store.AccountError where the store is another account's, and with a *shopError where the shop cannot be asked.
 func (x *Engine) take(ctx context.Context) error {
+	if _, err := x.Market.Probe(ctx); err != nil {
+		return err // it says that it is of a probe
+	}
 	leave, err := enter(ctx, x.taking)
 	if err != nil {
 		return err
@@ -63,21 +66,18 @@ func (x *Engine) take(ctx context.Context) error {
 		}
 		x.claimed.Store(true)
 	}
-	if x.mapped.Load() {
-		return nil
-	}
-	done, err := x.Store.Meta(ctx, metaMapped)
-	if err != nil {
-		return err
-	}
-	if done == "" {
-		if done, err = x.adopt(ctx); err != nil {
-			x.ShopSide.Told(aboutList, err)
+	if !x.mapped.Load() {
+		done, err := x.Store.Meta(ctx, metaMapped)
+		if err == nil && done == "" {
+			done, err = x.adopt(ctx)
+		}
+		if err != nil {
 			return err
 		}
+		x.noList.Store(done == listless)
+		x.mapped.Store(true)
 	}
-	x.noList.Store(done == listless)
-	x.mapped.Store(true)
+	x.Wake()
 	return nil
 }
 
@@ -90,6 +90,7 @@ func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 			return listless, x.Store.SetMeta(ctx, metaMapped, listless)
 		}
 		if err != nil {
+			x.ShopSide.Told(aboutList, err)
 			return "", &shopError{op: listShop, err: err}
 		}
 		if publication.OverlongListed(listed) != "" {

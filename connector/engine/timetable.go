@@ -4,14 +4,98 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 // Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every
 // installation in the world would list on the same second. Until the store knows the account, the offset is
 // made of the marketplace's address and the token.
+
+// A sweeps is one kind of sweep: when it is to be made next, and how the last one ended.
+type sweeps struct {
+	turn chan struct{} // holds a token while one is under way, or what an enumeration found is judged
+	last atomic.Pointer[desk.LastSweep]
+
+	mu            sync.Mutex
+	asked, hinted bool          // hinted: by an unsigned webhook
+	schedule      cron.Schedule // nil: there is none, or no worker runs
+	next          time.Time     // by the schedule; zero: none
+}
+
+func (s *sweeps) locked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+// wait is how long until a sweep is to be made, at most Idle; hints is how long the budget of unsigned webhooks
+// is shut.
+func (s *sweeps) wait(now time.Time, hints time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wait := Idle
+	if s.tick(now); s.asked {
+		return 0
+	}
+	if s.hinted {
+		wait = hints
+	}
+	if !s.next.IsZero() {
+		wait = min(wait, s.next.Sub(now))
+	}
+	return wait
+}
+
+// tick asks for a sweep where the schedule says so. The clock may have been set back since. The caller holds mu.
+func (s *sweeps) tick(now time.Time) {
+	if s.schedule == nil {
+		return
+	}
+	if !s.next.IsZero() && !now.Before(s.next) {
+		s.asked, s.next = true, time.Time{}
+	}
+	if next := s.schedule.Next(now.UTC()); s.next.IsZero() || next.Before(s.next) {
+		s.next = next
+	}
+}
+
+// begin removes a sweep that is about to be made: asking for one from then on leads to another. hinted says that
+// only unsigned webhooks asked for it, and pay for it.
+func (s *sweeps) begin() (hinted bool) {
+	s.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
+	return hinted
+}
+
+// follow has the sweeps asked for by schedules, each of which may be nil.
+func (l *lister) follow(account string, incremental, full cron.Schedule) {
+	begun := time.Now().UTC().Truncate(time.Second)
+	for s, schedule := range map[*sweeps]cron.Schedule{&l.changes: incremental, &l.whole: full} {
+		if schedule != nil {
+			s.locked(func() {
+				s.schedule = shifted{schedule, offset(account, interval(schedule, epoch)), begun}
+				s.tick(begun)
+			})
+		}
+	}
+}
+
+// Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration; zero
+// where it asks for none.
+func (l *lister) Next(full bool) time.Time {
+	s := l.of(full)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); s.schedule != nil && !s.next.After(now) { // the one of this time is still to be made
+		return s.schedule.Next(now.UTC())
+	}
+	return s.next
+}
 
 // A shifted schedule is another one, later by an offset. A constant delay is counted from a moment.
 type shifted struct {
@@ -34,6 +118,9 @@ func (s shifted) Next(t time.Time) time.Time {
 // maxOffset bounds an offset, which is also bounded by a tenth of the interval.
 const maxOffset = time.Minute
 
+// epoch is the moment from which the interval of a schedule counts that decides its offset: a Monday.
+var epoch = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
+
 // offset is an account's own offset, in whole milliseconds.
 func offset(account string, interval time.Duration) time.Duration {
 	sum := sha256.Sum256([]byte("schedule\x00" + account))
@@ -41,64 +128,14 @@ func offset(account string, interval time.Duration) time.Duration {
 	return time.Duration(share * float64(min(maxOffset, interval/10))).Truncate(time.Millisecond)
 }
 
-// interval is the least time between two of the first hundred occurrences of a schedule after a fixed moment,
-// and at most a day. It is the same at every call.
-func interval(s cron.Schedule) time.Duration {
-	if c, ok := s.(cron.ConstantDelaySchedule); ok {
-		return c.Delay
+// interval is the time between the next two times of a schedule after a moment; 0: it has none.
+func interval(s cron.Schedule, after time.Time) time.Duration {
+	first := s.Next(after)
+	second := s.Next(first)
+	if first.IsZero() || second.IsZero() {
+		return 0
 	}
-	least := 24 * time.Hour
-	at := s.Next(time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)) // a Monday of a leap year
-	for range 100 {
-		next := s.Next(at)
-		if next.IsZero() {
-			break
-		}
-		least, at = min(least, next.Sub(at)), next
-	}
-	return least
-}
-
-// follow has the sweeps asked for by schedules, each of which may be nil.
-func (l *lister) follow(account string, incremental, full cron.Schedule) {
-	begun := time.Now().UTC().Truncate(time.Second)
-	l.tasked(func(tasks *[kinds]task) {
-		for kind, schedule := range map[Kind]cron.Schedule{Changes: incremental, Whole: full} {
-			if schedule != nil {
-				tasks[kind].schedule = shifted{schedule, offset(account, interval(schedule)), begun}
-				tasks[kind].tick(begun)
-			}
-		}
-	})
-}
-
-// tick asks for the sweep where its schedule says so. The clock may have been set back since.
-func (t *task) tick(now time.Time) {
-	if t.schedule == nil {
-		return
-	}
-	if !t.next.IsZero() && !now.Before(t.next) {
-		t.asked, t.at, t.next = true, time.Time{}, time.Time{}
-	}
-	if next := t.schedule.Next(now.UTC()); t.next.IsZero() || next.Before(t.next) {
-		t.next = next
-	}
-}
-
-// Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration; zero
-// where it asks for none.
-func (l *lister) Next(full bool) (at time.Time) {
-	l.tasked(func(tasks *[kinds]task) {
-		t := &tasks[Changes]
-		if full {
-			t = &tasks[Whole]
-		}
-		at = t.next
-		if now := time.Now(); t.schedule != nil && !at.After(now) { // the one of this time is still to be made
-			at = t.schedule.Next(now.UTC())
-		}
-	})
-	return at
+	return second.Sub(first)
 }
 
 // resyncDue reports whether the interval of the schedule of enumerations has passed since the last complete
@@ -111,15 +148,10 @@ func (x *Engine) resyncDue(ctx context.Context, now time.Time) (bool, error) {
 	return err == nil && (!ok || overdue(x.Resync, done.At.Time(), now)), err
 }
 
-// overdue reports whether the interval of a schedule, which is the time between the next two times of it, has
-// passed since an enumeration. A run may be early by a minute, or by a tenth of the interval where that is
-// less: runs of cron are never exactly an hour apart.
+// overdue reports whether the interval of a schedule has passed since an enumeration. A run may be early by a
+// minute, or by a tenth of the interval where that is less: runs of cron are never exactly an hour apart.
 func overdue(schedule cron.Schedule, done, now time.Time) bool {
-	first := schedule.Next(done)
-	second := schedule.Next(first)
-	if first.IsZero() || second.IsZero() {
-		return false
-	}
-	interval, age := second.Sub(first), now.Sub(done)
-	return age < 0 || age >= interval-min(maxOffset, interval/10) // age < 0: the clock was set back since
+	interval, age := interval(schedule, done), now.Sub(done)
+	early := min(maxOffset, interval/10)
+	return interval > 0 && (age < 0 || age >= interval-early) // age < 0: the clock was set back since
 }

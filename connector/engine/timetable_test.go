@@ -25,14 +25,13 @@ func TestInterval(t *testing.T) {
 	}{
 		{"*/5 * * * *", 5 * time.Minute},
 		{"17 * * * *", time.Hour},
-		{"0,1 * * * *", time.Minute},
 		{"*/10 8-18 * * 1-5", 10 * time.Minute},
 		{"30 1 * * *", 24 * time.Hour},
-		{"0 0 29 2 *", 24 * time.Hour}, // no more than a day is told apart
+		{"0 0 30 2 *", 0}, // there is no such day
 		{"@every 10s", 10 * time.Second},
 		{"@every 90m", 90 * time.Minute},
 	} {
-		if got := interval(every(t, tt.spec)); got != tt.want {
+		if got := interval(every(t, tt.spec), epoch); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.spec, got, tt.want)
 		}
 	}

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"reflect"
-	"sync/atomic"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -14,219 +13,135 @@ import (
 )
 
 const (
-	variantSample = 8   // variants that are read to find out whose the list is
-	fewChanges    = 20  // variants of a first page
-	manyChanges   = 100 // variants of a further page
-	variantPages  = 100 // pages that one sweep reads: the next goes on
-	variantTries  = 3   // failures in a row after which the list is not read for a while
+	fewChanges   = 20  // variants of the first page of a sweep, which mostly shows none
+	manyChanges  = 100 // variants of a further page
+	variantPages = 100 // pages that one sweep reads: the next goes on
 
-	variantTurn = 20 * time.Second // how long a further page lets looks at new publications go first
+	variantTurn = 20 * time.Second // how long a further page lets looks at what is due go first
 )
 
-// A following follows the list of product variants, the second source of change, in the order in which
-// they changed: a cursor of its own, which each sweep of what changed moves on after the list of publications.
-type following struct {
-	recheck  atomic.Bool // the token was renewed: what was found with the last one does not count
-	failures int         // in a row
-}
-
-// withVariants reads the list of product variants after that of the publications, where it is followed, and
-// records what it finds out about it: that the token may not read it, say, which is believed since it may read the
-// publications.
-func (x *Engine) withVariants(ctx context.Context, into *listed, list func() error) error {
+// followVariants reads the list of product variants, the second source of change, in the order in which they
+// changed, and records what it finds out about that list: that the token may not read it, say, which is believed
+// since it may read the publications.
+func (x *Engine) followVariants(ctx context.Context) error {
+	if !x.variants.TryLock() { // another sweep reads it
+		return nil
+	}
+	defer x.variants.Unlock()
 	before, _, err := publication.MetaVariants.Get(ctx, x.Store)
 	if err != nil {
 		return err
 	}
-	source := before
-	follows, err := x.knowVariants(ctx, &source, time.Now())
-	if err != nil {
-		return err
+	v, now := before, time.Now()
+	v.Mode = cmp.Or(x.Variants, publication.VariantsOff)
+	if x.renewed.Swap(false) || v.Install != x.Install {
+		v.Install, v.Found, v.Message = x.Install, "", ""
 	}
-	if err = list(); err == nil && follows && !into.variants {
-		if err = x.readVariants(ctx, &source); err == nil {
-			into.variants, x.follows.failures = true, 0
-			source.Answered(before.Found, time.Now())
-		} else if ctx.Err() == nil {
-			err = x.judgeUnfollowed(err, &source)
+	if v.Follows(now) {
+		switch v.Found {
+		case publication.VariantsOurs:
+		case publication.VariantsOthers, publication.VariantsNone: // for another day, unless one of ours is met
+			v.At = store.At(now)
+		default:
+			v.Found, v.Message = "", ""
+		}
+		err = x.readVariants(ctx, &v)
+		switch kind := marketplace.KindOf(err); {
+		case err == nil:
+		case ctx.Err() != nil:
+			return err
+		case errors.Is(err, marketplace.ErrNoVariants), kind == marketplace.Invalid:
+			v.Find(publication.VariantsUnoffered, err.Error(), now)
+		case kind == marketplace.Unauthorized:
+			v.Find(publication.VariantsRefused, err.Error(), now)
+		case errors.As(err, new(*marketplace.Error)):
+			v.Find(publication.VariantsFailing, err.Error(), now)
+		default:
+			return err
 		}
 	}
-	if source.Found != before.Found {
-		x.Logger.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
+	if v.Found != before.Found {
+		x.Logger.Info("list of product variants", "mode", v.Mode, "found", v.Found, "reason", v.Message)
 	}
-	if reflect.DeepEqual(source, before) {
-		return err
+	if v == before {
+		return nil
 	}
-	return errors.Join(err, publication.MetaVariants.Set(ctx, x.Store, source))
+	return publication.MetaVariants.Set(ctx, x.Store, v)
 }
 
-// knowVariants updates what is known about the list, and reports whether it is to be read. Whose products it
-// holds is found out from a sample.
-func (x *Engine) knowVariants(
-	ctx context.Context, v *publication.VariantSource, now time.Time,
-) (follows bool, err error) {
-	if v.Mode = cmp.Or(x.Variants, publication.VariantsOff); v.Mode == publication.VariantsOff {
-		return false, nil
-	}
-	if x.follows.recheck.Swap(false) || x.Install != "" && v.Install != x.Install {
-		v.Install = x.Install
-		v.Find("", "", now)
-	}
-	if v.Mode == publication.VariantsAuto && v.Found == "" && v.Begun {
-		ids, err := x.Store.Resolve(ctx, nil, v.Sample, nil)
-		if err != nil {
-			return false, err
-		}
-		read, err := x.allRead(ctx, now)
-		if err != nil {
-			return false, err
-		}
-		v.Judge(len(ids) > 0, read, now)
-	}
-	return v.Follows(v.Mode, now), nil
-}
-
-// allRead reports whether the content of the publications has been read. One that could not be read for a
-// day does not count.
-func (x *Engine) allRead(ctx context.Context, now time.Time) (bool, error) {
-	counts, err := x.Store.Counts(ctx)
-	if err != nil {
-		return false, err
-	}
-	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyState(store.StatePending)}) {
-		if err != nil {
-			return false, err
-		}
-		if r.ReadAt == 0 && now.Sub(r.ListedAt.Time()) < publication.VariantsAgain {
-			return false, nil
-		}
-	}
-	known := 0
-	for _, n := range counts {
-		known += n
-	}
-	return known > counts[store.StatePending], nil
-}
-
-// readVariants reads the list page by page, to its end or until another sweep is wanted. Until one reading has
-// come to the end, only a sample of entries is read: content is read for the first time after them anyway.
+// readVariants reads the list from its cursor to its end, or until another sweep is wanted. Until it has come to the
+// end once, it finds out where that is and reads no entry: content is read for the first time meanwhile. Then it
+// marks the publications whose variants changed. Products that change and are none of ours, though all
+// publications have been read, are other people's.
 func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
 		return err
 	}
-	restarted := false
-	for read := 0; read < variantPages; {
-		page, err := x.variantsAfter(ctx, v, cursor.Value, read == 0)
-		if isCursorRefused(err) && cursor.Value != "" && !restarted {
-			restarted, cursor = true, store.Cursor{}
-			x.Logger.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if page.End != "" { // an empty page has no cursor: the one before it stays
-			cursor.Value = page.End
-		}
-		cursor.At = store.At(page.Answered)
-		if err := x.putVariants(ctx, page, cursor, v); err != nil {
-			return err
-		}
-		read++
-		if !page.More {
-			v.Ended = true
-		}
-		if !page.More || v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone || x.wanted() {
-			break // at its end, or it again shows no product of ours, or another sweep goes before and continues it
-		}
-	}
-	return nil
-}
-
-// variantsAfter is a page of the list. A further one takes turns with the looks at what is due: no new
-// publication waits for many changed variants.
-func (x *Engine) variantsAfter(
-	ctx context.Context, v *publication.VariantSource, after string, first bool,
-) (marketplace.Page, error) {
-	most := manyChanges
-	if !v.Begun {
-		most = variantSample
-	} else if first {
+	pages, most, skips := 0, manyChanges, !v.Ended
+	if v.Ended {
 		most = fewChanges
 	}
-	if !first {
-		waiting, cancel := context.WithTimeout(ctx, variantTurn)
-		defer cancel()
-		page, err := x.Market.Variants(waiting, marketplace.Sweep, after, most, v.Begun && !v.Ended)
-		if err == nil || waiting.Err() == nil || ctx.Err() != nil {
-			return page, err
+	cursor, err = x.walk(ctx, cursorVariants, cursor, func(after string) (marketplace.Page, error) {
+		if pages > 0 {
+			waiting, cancel := context.WithTimeout(ctx, variantTurn)
+			defer cancel()
+			page, err := x.Market.Variants(waiting, marketplace.Sweep, after, most, skips)
+			if err == nil || waiting.Err() == nil {
+				return page, err
+			}
 		}
-	}
-	return x.Market.Variants(ctx, marketplace.News, after, most, v.Begun && !v.Ended)
-}
-
-// putVariants stores a page: the cursor behind it, and marks of the publications whose variants changed.
-func (x *Engine) putVariants(
-	ctx context.Context, page marketplace.Page, cursor store.Cursor, v *publication.VariantSource,
-) error {
-	latest := map[string]marketplace.Entry{} // by product
-	var products []string
-	for _, variant := range page.Entries {
-		before, met := latest[variant.Product.ID]
-		if variant.Product.ID == "" || len(variant.Product.ID) > publication.MaxIdent ||
-			met && before.UpdatedAt >= variant.UpdatedAt {
-			continue
+		return x.Market.Variants(ctx, marketplace.News, after, most, skips)
+	}, func(page marketplace.Page, p *store.Page) (more bool, err error) {
+		most, v.Ended = manyChanges, v.Ended || !page.More
+		var products []string
+		for _, variant := range page.Entries {
+			if id := variant.Product.ID; id != "" && len(id) <= publication.MaxIdent {
+				products = append(products, id)
+			}
 		}
-		if !met {
-			products = append(products, variant.Product.ID)
+		if p.IDs, err = x.Store.Resolve(ctx, nil, products, nil); err != nil {
+			return false, err
 		}
-		latest[variant.Product.ID] = variant
-	}
-	ids, err := x.Store.Resolve(ctx, nil, products, nil)
-	if err != nil {
-		return err
-	}
-	p := store.Page{Name: cursorVariants, Cursor: cursor}
-	if v.Ended {
-		p.IDs, p.Change = ids, func(_ int, e *store.Entry) bool {
-			variant, changed := latest[e.Record.Product]
+		p.Change = func(_ int, e *store.Entry) bool {
 			if read := e.Record.ReadAt; read >= store.At(page.Answered) && read <= store.At(time.Now()) {
 				return false // a look has read the publication since the page was answered
 			}
-			return changed && publication.VariantChanged(e, variant, page.Answered)
+			return slices.ContainsFunc(page.Entries, func(variant marketplace.Entry) bool {
+				return variant.Product.ID == e.Record.Product && publication.VariantChanged(e, variant, page.Answered)
+			})
 		}
+		foreign := false
+		if len(p.IDs) > 0 {
+			v.Find(publication.VariantsOurs, "", time.Now())
+		} else if len(products) > 0 && v.Found != publication.VariantsOurs {
+			foreign, err = x.allRead(ctx)
+		}
+		if foreign {
+			v.Find(publication.VariantsOthers, "", time.Now())
+		}
+		pages++
+		return pages < variantPages && !foreign && !x.wanted(), err
+	})
+	if err != nil || !v.Ended || cursor.Value != "" || v.Found == publication.VariantsOurs {
+		return err
 	}
-	if v.Ended || !v.Begun {
-		v.Shown(products, len(ids) > 0, time.Now())
+	empty, err := x.allRead(ctx)
+	if empty {
+		v.Find(publication.VariantsNone, "", time.Now())
 	}
-	err = x.Store.PutPage(ctx, p)
-	x.Health.progressed(time.Now())
-	x.due.Raise()
 	return err
 }
 
-// judgeUnfollowed finds out why the list of product variants could not be read. A transient error ends the
-// sweep, until it has come variantTries times in a row.
-func (x *Engine) judgeUnfollowed(err error, v *publication.VariantSource) error {
-	now := time.Now()
-	var market *marketplace.Error
-	kind := marketplace.KindOf(err)
-	switch {
-	case errors.Is(err, marketplace.ErrNoVariants):
-		v.Find(publication.VariantsUnoffered, err.Error(), now)
-	case !errors.As(err, &market):
-		return err
-	case kind == marketplace.Invalid:
-		v.Find(publication.VariantsUnoffered, market.Message, now)
-	case kind == marketplace.Unauthorized:
-		v.Find(publication.VariantsRefused, market.Message, now)
-	default:
-		if x.follows.failures++; x.follows.failures < variantTries {
-			return err
+// allRead reports whether the content of the publications has been read, and there are some. One that could not be
+// read for a day does not count.
+func (x *Engine) allRead(ctx context.Context) (bool, error) {
+	read := false
+	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
+		if err != nil || r.ReadAt == 0 && time.Since(r.ListedAt.Time()) < publication.VariantsAgain {
+			return false, err
 		}
-		v.Find(publication.VariantsFailing, market.Message, now)
+		read = read || r.ReadAt != 0
 	}
-	x.follows.failures = 0
-	return nil
+	return read, nil
 }

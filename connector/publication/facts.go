@@ -35,7 +35,8 @@ const (
 	VariantsFailing   VariantFinding = "failing"   // it could not be read
 )
 
-// VariantsAgain is when a list that is not followed because of a finding is asked for again.
+// VariantsAgain is when a list that is not followed because of a finding is asked for again; one that failed is
+// asked for after an hour.
 const VariantsAgain = 24 * time.Hour
 
 // A VariantSource is what is known of the list of product variants. The store keeps it.
@@ -45,80 +46,23 @@ type VariantSource struct {
 	At      store.Instant  `json:"foundAt,omitzero"`
 	Message string         `json:"message,omitempty"` // what the marketplace said
 	Install string         `json:"install,omitempty"` // of the address and the token of the finding
-	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for
 	Ended   bool           `json:"ended,omitempty"`   // it was read to its end once: further entries have changed since
-	Empty   bool           `json:"empty,omitempty"`   // it has shown no variant yet
-	Sample  []string       `json:"sample,omitempty"`  // products on it, while it is not known whose they are
 }
 
-// Again is when the list is asked for again, zero where it is followed.
-func (v VariantSource) Again() time.Time {
-	switch v.Found {
-	case "", VariantsOurs:
-		return time.Time{}
-	case VariantsFailing:
-		return v.At.Time().Add(time.Hour)
+// Follows reports whether the list is to be read now.
+func (v VariantSource) Follows(now time.Time) bool {
+	again := VariantsAgain
+	if v.Found == VariantsFailing {
+		again = time.Hour
 	}
-	return v.At.Time().Add(VariantsAgain)
-}
-
-// Follows reports whether the list is to be read now in a mode.
-func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
-	again := v.Again()
-	due := again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
-	return mode == VariantsOn || mode == VariantsAuto && due
+	age := now.Sub(v.At.Time()) // below zero: by a clock that has been set back since
+	due := v.Found == "" || v.Found == VariantsOurs || age >= again || age < 0
+	return v.Mode == VariantsOn || v.Mode == VariantsAuto && due
 }
 
 // Find records a finding.
 func (v *VariantSource) Find(found VariantFinding, message string, now time.Time) {
 	v.Found, v.Message, v.At = found, message, store.At(now)
-}
-
-// Judge finds out whose products the list holds. ours says whether the store knows one of the
-// sample, and read whether all publications have been read: before that, a list without a known
-// product proves nothing.
-func (v *VariantSource) Judge(ours, read bool, now time.Time) {
-	switch {
-	case !v.Begun || v.Found != "":
-		return
-	case ours:
-		v.Find(VariantsOurs, "", now)
-	case read && len(v.Sample) > 0:
-		v.Find(VariantsOthers, "", now)
-	case read && v.Empty && v.Ended:
-		v.Find(VariantsNone, "", now)
-	default:
-		return
-	}
-	v.Sample = nil
-}
-
-// Shown records a page of the list. ours says whether the store knows one of its products.
-func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
-	if !v.Begun {
-		v.Begun, v.Empty, v.Sample = true, len(products) == 0, products
-		return
-	}
-	v.Empty = v.Empty && len(products) == 0
-	switch {
-	case ours && v.Found != VariantsOurs:
-		v.Find(VariantsOurs, "", now)
-		v.Sample = nil
-	case v.Found == "" && len(products) > 0:
-		v.Sample = products
-	}
-}
-
-// Answered records that the list could be read again after a finding that ended the following. Where it
-// is nobody's that stays; else it is to be found out whose it is.
-func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
-	if v.Found != before || v.Again().IsZero() {
-		return
-	}
-	if before != VariantsOthers && before != VariantsNone {
-		before = ""
-	}
-	v.Find(before, "", now)
 }
 
 // variantClock is how far this clock and the marketplace's may differ where a variant's updatedAt

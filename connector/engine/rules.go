@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// followRules makes the publications due that the merchant's rules change which have changed since the last process.
+// The new rules are stored once all marks are durable: after an interruption the next start does it again.
+//
+// Prices that would move though no setting has changed are held. The store's book of rules says so before the first
+// publication is marked: whatever ends the process in between, the next start holds them too.
+func (x *Engine) followRules(ctx context.Context, now time.Time) error {
+	book := x.Rulebook(x.RuleSet, x.Writes)
+	before, _, err := publication.MetaRules.Get(ctx, x.Store)
+	if err != nil {
+		return err
+	}
+	v, held := book.Revise(before), false
+	if v.Unasked || before.Held != "" && before.Held == book.Prices {
+		if held, err = x.movesPrices(ctx); err != nil {
+			return err
+		}
+	}
+	if held {
+		book.Held = book.Prices
+	}
+	x.ruled.Store(held)
+	if book.Same(before) {
+		return nil
+	}
+	if before.Held = book.Held; held {
+		if err := publication.MetaRules.Set(ctx, x.Store, before); err != nil {
+			return err
+		}
+	}
+	n := 0
+	if v.Figures || v.Content {
+		n, err = store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, now) })
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case n == 0:
+		return publication.MetaRules.Set(ctx, x.Store, book)
+	case held:
+		x.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until "+
+			"`pubsync approve --kind rules`, or declined", "publications", n)
+	default:
+		x.Logger.Info("rules have changed, publications follow", "publications", n, "settings", v.Set)
+	}
+	err = x.Store.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(n))
+	return errors.Join(err, publication.MetaRules.Set(ctx, x.Store, book))
+}
+
+// movesPrices reports whether the rules of prices move a price that was written, on sale or not.
+func (x *Engine) movesPrices(ctx context.Context) (bool, error) {
+	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
+		if err != nil || x.Settings.Moves(r) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
