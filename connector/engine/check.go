@@ -186,61 +186,50 @@ const (
 	metaWritten = "reviewed" // shopadapter.Info.Written
 )
 
-// told compares what the shop says of itself with what it said before. One goroutine at a time calls it.
+// told compares what the shop says of itself with what it said before, and has the listings follow. One goroutine at a
+// time calls it.
 func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
-	warning := x.Health.line(is.Warning)
-	if err := x.news(ctx, publication.MetaWarning, warning, func(string) error {
-		if warning != "" {
-			x.Logger.Warn("shop accepts products, and visitors do not see them", "reason", warning)
+	begun := time.Now()
+	for _, f := range []struct {
+		name, says string
+		usual      string // before the shop has said anything
+		groups     shopadapter.Fields
+		class      store.Class
+	}{
+		{name: publication.MetaWarning, says: x.Health.line(is.Warning)},
+		// a wrong price does not wait as long as a refresh may
+		{metaPrices, formOf(is.Prices), shopadapter.PricesGross, shopadapter.FieldPrice, store.ClassFull},
+		{metaWritten, is.Written, "", shopadapter.TextFields, store.ClassRefresh},
+	} {
+		last, err := x.Store.Meta(ctx, f.name)
+		if err != nil {
+			return err
 		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	form := formOf(is.Prices)
-	if err := x.news(ctx, metaPrices, form, func(last string) error {
-		if cmp.Or(last, shopadapter.PricesGross) == form { // the usual one, before a shop has said anything
-			return nil
+		if last == f.says {
+			continue
 		}
-		at := store.At(time.Now())
-		n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
-			if e.Record.Sale != store.OnSale || e.Record.ShopID == "" {
-				return false
+		if f.groups != 0 && cmp.Or(last, f.usual) != f.says {
+			v := publication.Revision{Content: true, Written: f.groups}
+			n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
+				follows := v.Follow(e, begun)
+				if follows && e.Mark != nil {
+					e.Mark.Class = min(e.Mark.Class, f.class)
+				}
+				return follows
+			})
+			if err != nil {
+				return err
 			}
-			e.Record.Dirty |= shopadapter.FieldPrice
-			e.Note(store.Mark{Class: store.ClassFull, At: at}) // a wrong price does not wait as long as a refresh may
-			return true
-		})
-		x.following(n, form)
-		return err
-	}); err != nil {
-		return err
+			x.Logger.Info("settings of the shop have changed, listings follow", "setting", f.says, "listings", n)
+			x.due.Raise()
+		} else if f.groups == 0 && f.says != "" {
+			x.Logger.Warn("shop accepts products, and visitors do not see them", "reason", f.says)
+		}
+		if err := x.Store.SetMeta(ctx, f.name, f.says); err != nil {
+			return err
+		}
 	}
-	return x.news(ctx, metaWritten, is.Written, func(string) error {
-		v, now := publication.Revision{Content: true, Written: shopadapter.TextFields}, time.Now()
-		n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, now) })
-		x.following(n, is.Written)
-		return err
-	})
-}
-
-func (x *Engine) following(listings int, setting string) {
-	if listings > 0 {
-		x.Logger.Info("settings of the shop have changed, listings follow", "setting", setting, "listings", listings)
-		x.due.Raise()
-	}
-}
-
-// news stores a fact that is another than the last one, once it was dealt with.
-func (x *Engine) news(ctx context.Context, fact, now string, deal func(last string) error) error {
-	last, err := x.Store.Meta(ctx, fact)
-	if err != nil || last == now {
-		return err
-	}
-	if err := deal(last); err != nil {
-		return err
-	}
-	return x.Store.SetMeta(ctx, fact, now)
+	return nil
 }
 
 func formOf(p shopadapter.Prices) string {
