@@ -14,14 +14,15 @@ import (
 // A queue is the classes whose marks a goroutine looks at, the most urgent class first and then the earliest.
 type queue = store.ClassSet
 
-// The queues. There is a goroutine of queueAny for each slot of the shop, and one for each of the others, which waits
-// for no look that is in less of a hurry.
+// The queues. There is a goroutine of queueAny for each slot of the shop, one of queueUrgent and one of queueRules. From
+// queueChanges one of queueAny claims when it is its turn.
 const (
 	queueAny     queue = store.AllClasses
-	queueUrgent  queue = 1<<store.ClassAsked | 1<<store.ClassHook // what somebody waits for
-	queueNews    queue = 1 << store.ClassNew
+	queueUrgent  queue = 1<<store.ClassAsked | 1<<store.ClassHook // what somebody waits for: it waits for no backlog
+	queueRules   queue = 1 << store.ClassRules                    // costs no points: it waits for no look that does
 	queueChanges queue = 1<<store.ClassSweep | 1<<store.ClassHint // a backlog of new publications would starve them
-	queueRules   queue = 1 << store.ClassRules                    // costs no points
+
+	changesEvery = 8 // every how many looks one is claimed from the changes first
 
 	// upstream are the classes of what changed upstream. A backlog is many such changes that are due. During one,
 	// prices and stock come first: a look reads the figures of several changes, and writes them. The remainder of
@@ -35,6 +36,7 @@ const (
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
 	gaps      gaps
+	turns     atomic.Uint64
 	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
 
 	claims    map[string]*claim
@@ -49,7 +51,7 @@ type claim struct {
 	record store.Record
 	hint   uint64      // the number of the hint that there is; 0: none
 	own    *store.Mark // beside that; nil: there is none
-	worker queue       // of the goroutine
+	from   queue       // that it was claimed from
 
 	looks, left bool // guarded by the engine's mutex
 }
@@ -70,8 +72,8 @@ func (c *claim) decides() store.Mark {
 }
 
 func (c *claim) priority() marketplace.Priority {
-	if c.worker == queueChanges {
-		return marketplace.News
+	if c.from == queueChanges {
+		return marketplace.News // in turn with the new ones
 	}
 	return map[store.Class]marketplace.Priority{
 		store.ClassAsked: marketplace.Urgent, store.ClassHook: marketplace.Urgent, store.ClassNew: marketplace.News,
@@ -105,10 +107,32 @@ func (x *Engine) looked() map[string]store.Class {
 }
 
 // choose claims the most urgent mark of a queue. Where there is none, wait says when to ask again, unless due is raised
-// before. A mark that only webhooks ask for is put off where it comes too soon after the last look that they led to.
+// before.
 func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Duration, err error) {
 	begun := time.Now() // what has become open since then is asked for again at once
-	for {
+	var next store.Instant
+	if q == queueAny && x.turns.Add(1)%changesEvery == 0 {
+		c, _, err = x.first(ctx, queueChanges)
+	}
+	if c == nil && err == nil {
+		c, next, err = x.first(ctx, q)
+	}
+	if c != nil || err != nil {
+		return c, 0, err
+	}
+	if wait = quiet; next != 0 {
+		wait = min(wait, max(next.Time().Sub(begun), time.Millisecond))
+	}
+	if paid := x.hints.wait(begun, Idle); paid > 0 && q.Has(store.ClassHint) {
+		wait = min(wait, paid)
+	}
+	return nil, wait, nil
+}
+
+// first claims the most urgent mark of a queue. Where there is none, next is when the first becomes due, 0 for never. A
+// mark that only webhooks ask for is put off where it comes too soon after the last look that they led to.
+func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Instant, err error) {
+	for again := true; again; {
 		var skip []string
 		most := 1
 		x.locked(func() {
@@ -121,28 +145,20 @@ func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Durat
 				}
 			}
 		})
-		due, next, err := x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: most})
+		var due []store.Mark
+		due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: most})
 		if err != nil {
 			return nil, 0, err
 		}
-		again := false
+		again = false
 		for _, m := range due {
 			if c, err := x.claim(ctx, m, q); c != nil || err != nil {
 				return c, 0, err
 			}
-			x.locked(func() { again = again || x.claims[m.ID] == nil })
+			x.locked(func() { again = again || x.claims[m.ID] == nil }) // a look has settled it, or it was put off
 		}
-		if again {
-			continue // a look has settled it meanwhile, or it was put off
-		}
-		if wait = quiet; next != 0 {
-			wait = min(wait, max(next.Time().Sub(begun), time.Millisecond))
-		}
-		if paid := x.hints.wait(begun, Idle); paid > 0 && q.Has(store.ClassHint) {
-			wait = min(wait, paid)
-		}
-		return nil, wait, nil
 	}
+	return nil, next, nil
 }
 
 // dueIn is the marks of a queue that a query asks for and that are due. Where there is none, next is when
@@ -155,10 +171,10 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
-// claim claims a mark that was read for a goroutine of a queue; nil where the publication is claimed for one that is as
+// claim claims a mark of a queue that was read; nil where the publication is claimed for one that is as
 // urgent, where a look that has ended meanwhile has settled the mark, or where it comes too soon.
-func (x *Engine) claim(ctx context.Context, m store.Mark, worker queue) (*claim, error) {
-	c := &claim{mark: m, worker: worker}
+func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
+	c := &claim{mark: m, from: from}
 	if !x.takes(c, false) {
 		return nil, nil
 	}
@@ -266,16 +282,16 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 	if b.kind == byEntry {
 		most, fits = mostLight, unmade
 	}
-	if b.kind != byEntry && b.kind != byFigures || first.mark.Class == store.ClassHint || first.worker == queueUrgent {
+	if b.kind != byEntry && b.kind != byFigures || first.mark.Class == store.ClassHint || first.from == queueUrgent {
 		return
 	}
-	due, _, err := x.dueIn(ctx, first.worker, store.DueQuery{
+	due, _, err := x.dueIn(ctx, first.from, store.DueQuery{
 		Classes: 1 << first.mark.Class, Skip: append(x.looking(), first.mark.ID), Limit: most - 1,
 	})
 	for _, m := range due {
 		var c *claim
 		if err == nil {
-			c, err = x.claim(ctx, m, first.worker)
+			c, err = x.claim(ctx, m, first.from)
 		}
 		switch {
 		case c == nil:

@@ -45,8 +45,7 @@ const turnWait = 50 * time.Millisecond
 // work works off the due set until ctx ends; what has begun by then goes on under going.
 func (x *Engine) work(ctx, going context.Context) {
 	var all sync.WaitGroup
-	for _, q := range append(
-		slices.Repeat([]queue{queueAny}, cap(x.slots)), queueUrgent, queueNews, queueChanges, queueRules) {
+	for _, q := range append(slices.Repeat([]queue{queueAny}, cap(x.slots)), queueUrgent, queueRules) {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				due, shop, market := x.due.Raised(), x.ShopSide.Changed(), x.MarketSide.Changed()

@@ -32,36 +32,32 @@ type calls struct {
 	failing time.Time            // since when every call has met a transient error; zero: the last one did not
 }
 
-// A pausedError says that a call was not made, since the shop asked for a pause.
-type pausedError struct{ until time.Time }
-
-func (e *pausedError) Error() string {
-	return "the shop asked for a pause until " + e.until.Format(time.RFC3339)
-}
+// errNotCalled says that a call was not made: no slot came free before its caller was stopped, or the shop asked for a
+// pause meanwhile.
+var errNotCalled = errors.New("the shop was not called")
 
 // inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
-// Where the shop has asked for a pause meanwhile it makes no call, and returns a pausedError. One call of
-// an account waits in the line of all accounts at a time, so accounts take turns.
+// One call of an account waits in the line of all accounts at a time, so accounts take turns.
 func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Context) error) error {
 	leave, err := enter(ctx, x.slots)
 	if err != nil {
-		return err
+		return errNotCalled
 	}
 	defer leave()
 	if x.AllCalls != nil {
 		leaveLine, err := enter(ctx, x.line)
 		if err != nil {
-			return err
+			return errNotCalled
 		}
 		err = x.AllCalls.Acquire(ctx, 1)
 		leaveLine()
 		if err != nil {
-			return err
+			return errNotCalled
 		}
 		defer x.AllCalls.Release(1)
 	}
-	if s := x.ShopSide.Status(time.Now()); s.Shut && s.Firm {
-		return &pausedError{s.Until}
+	if s := x.ShopSide.Status(time.Now()); ctx.Err() != nil || s.Shut && s.Firm {
+		return errNotCalled
 	}
 	limited, cancel := context.WithTimeout(ctx, callDeadline)
 	defer cancel()
@@ -174,7 +170,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 			return
 		}
 		out := x.call(ctx, st)
-		if _, ok := errors.AsType[*pausedError](out.Err); ok {
+		if errors.Is(out.Err, errNotCalled) {
 			x.change(ctx, st.Before().ID, func(e *store.Entry) bool { return publication.Undone(e, attempt) })
 			return // it stays due, and no other is begun meanwhile
 		}

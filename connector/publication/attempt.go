@@ -50,8 +50,9 @@ func (s *Settings) Begun(
 	}
 	r.Dirty, r.Reset = r.Dirty&^fields|stays, 0
 	if r.State == "" {
-		r.State, r.ListedAt = store.StatePending, store.At(now)
+		r.ListedAt = store.At(now)
 	}
+	restate(e, now)
 	return r.Attempt.No, nil
 }
 
