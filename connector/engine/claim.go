@@ -194,12 +194,11 @@ func (x *Engine) takes(c *claim, looks bool) (ok bool) {
 	x.locked(func() {
 		holder := x.claims[c.mark.ID]
 		if looks {
-			ok = holder == c && !x.reporting[c.mark.ID]
+			ok = holder == c && !x.reporting[c.mark.ID] && (c.mark.Class != store.ClassHint || x.hints.begin(time.Now()))
 			c.looks = ok
 			return
 		}
-		ok = (holder == nil || !holder.looks && c.mark.Class < holder.mark.Class) && !x.reporting[c.mark.ID] &&
-			(c.mark.Class != store.ClassHint || x.hints.begin(time.Now()))
+		ok = (holder == nil || !holder.looks && c.mark.Class < holder.mark.Class) && !x.reporting[c.mark.ID]
 		if ok {
 			x.claims[c.mark.ID] = c
 		}
@@ -261,18 +260,16 @@ func (x *Engine) leave(c *claim) {
 			delete(x.claims, c.mark.ID)
 		}
 	})
-	if left {
+	if left || !c.looks {
 		return
 	}
 	if c.mark.Class == store.ClassHint {
 		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too
 	}
-	if c.looks {
-		x.idle.Raise()
-		x.due.Raise()
-		x.owed.Raise()
-	}
+	x.idle.Raise()
+	x.due.Raise()
+	x.owed.Raise()
 }
 
 // join has a batch read others that are due like the first, and need the same. A look that a hint pays for is made
