@@ -106,5 +106,5 @@ func documents(t *testing.T) []string {
 	if err != nil || len(pages) < 4 {
 		t.Fatalf("got %v, %v, want a page for each shop software", pages, err)
 	}
-	return append(pages, guide, readme, "../../connector/README.md", "../deploy/README.md")
+	return append(pages, guide, readme, "../deploy/README.md")
 }
