@@ -144,7 +144,6 @@ var refusals = map[string]string{
 	"too_large": "larger than is accepted",
 	"cut_off":   "broken off, or sent too slowly: it is accepted when it is sent again",
 	"store":     "the store cannot be written",
-	"late":      "answered after more than the five seconds that the marketplace waits",
 }
 
 // Exit is the exit code that a single run would end with, if it found all as it stands.

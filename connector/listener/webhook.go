@@ -20,13 +20,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
-	RefusalsAllowed = 19
+// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
+const RefusalsAllowed = 19
 
-	refusalsCount = 48 * time.Hour  // the marketplace retries for two days
-	answerWithin  = 5 * time.Second // it takes a later answer for a refusal
-)
+const refusalsCount = 48 * time.Hour // the marketplace retries for two days
 
 // An Inbox stores the marks that webhooks lead to. The store is one.
 type Inbox interface {
@@ -54,19 +51,17 @@ type Options struct {
 // Only identifiers are read from a body: content is always fetched.
 type Webhooks struct {
 	Options
-	signed, hints bodies
-	// of what a stranger can provoke, and of refused deliveries
-	warned, refused rate.Sometimes
+	signed, hints   bodies
+	warned, refused rate.Sometimes // of what a stranger can provoke, and of refused deliveries
 
-	mu   sync.Mutex
-	rows map[bool]Refused // signed: true
+	mu  sync.Mutex
+	row Refused
 }
 
 // NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks {
 	return &Webhooks{
-		Options: o, rows: map[bool]Refused{},
-		warned: rate.Sometimes{Interval: time.Minute}, refused: rate.Sometimes{Interval: time.Minute},
+		Options: o, warned: rate.Sometimes{Interval: time.Minute}, refused: rate.Sometimes{Interval: time.Minute},
 	}
 }
 
@@ -79,17 +74,15 @@ type Refused struct {
 	Why    string    `json:"why"` // of the last
 }
 
-// Refused is the longer row of refused deliveries, signed or not, since those come from different
-// registrations. A row ends with an acknowledged delivery, and after two days without a refusal.
-func (h *Webhooks) Refused() (worst Refused) {
+// Refused is the row of refused deliveries. It ends with an acknowledged delivery, and after two days
+// without a refusal.
+func (h *Webhooks) Refused() (row Refused) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, signed := range []bool{true, false} {
-		if r := h.rows[signed]; time.Since(r.Last) < refusalsCount && r.InARow > worst.InARow {
-			worst = r
-		}
+	if time.Since(h.row.Last) < refusalsCount {
+		row = h.row
 	}
-	return worst
+	return row
 }
 
 // looksDelivered reports whether a request may be the marketplace's: it has a header of its deliveries,
@@ -107,33 +100,23 @@ func looksDelivered(r *http.Request) bool {
 func (h *Webhooks) note(r *http.Request, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	signed := r.Header.Get(h.Prefix+"-Signature") != ""
-	row, now := h.rows[signed], time.Now()
-	switch {
-	case why == "":
-		row = Refused{}
-	case !looksDelivered(r):
-	default:
-		if now.Sub(row.Last) >= refusalsCount {
-			row = Refused{Since: now}
-		}
-		row.InARow, row.Last, row.Why = row.InARow+1, now, why
-		h.refused.Do(func() {
-			h.Log.Warn("webhooks are refused, the marketplace deletes a registration after too many in a row",
-				"in_a_row", row.InARow, "allowed", RefusalsAllowed, "since", row.Since, "why", why)
-		})
+	row, now := &h.row, time.Now()
+	if why == "" || now.Sub(row.Last) >= refusalsCount {
+		*row = Refused{Since: now}
 	}
-	h.rows[signed] = row
+	if why == "" || !looksDelivered(r) {
+		return
+	}
+	row.InARow, row.Last, row.Why = row.InARow+1, now, why
+	h.refused.Do(func() {
+		h.Log.Warn("webhooks are refused, the marketplace deletes a registration after too many in a row",
+			"in_a_row", row.InARow, "allowed", RefusalsAllowed, "since", row.Since, "why", why)
+	})
 }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	begun := time.Now()
 	status, why := h.receive(w, r)
-	if status == http.StatusNoContent && time.Since(begun) >= answerWithin {
-		h.note(r, "late")
-	} else {
-		h.note(r, why)
-	}
+	h.note(r, why)
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return

@@ -146,12 +146,16 @@ func (r *Reader) plan() float64 {
 	return points
 }
 
-// lower plans for half as many points after a refusal of a request as too dear.
+// lower plans for half as many points after a refusal of a request as too dear, unless less is planned
+// already: several are refused together.
 func (r *Reader) lower(q request) {
-	most := max(min(r.plan(), r.cost(q))/2, leastPlan)
+	cost, plan := r.cost(q), r.plan()
+	if plan < 0.75*cost {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.most = most
+	r.most = max(min(plan, cost)/2, leastPlan)
 }
 
 // fit is the largest n up to most for which a request costs no more than is planned, and at least 1.
