@@ -75,32 +75,6 @@ var ofShop = map[string]verb{
 		}
 		p.visit()
 	},
-	"takes-over": func(p *player) {
-		p.must("publish", p.try(all))
-		p.must("result of publish", sound(p.l, p.p, all))
-		p.equal("the listing, which is to be the merchant's product", p.l.ID, p.foreign.Listing)
-		p.equal("the merchant's title", Plain(p.seen().Title), Plain(p.foreign.Title))
-		p.shows(structure)
-	},
-	// left-to-the-merchant ends the check unless the merchant's product is there, out of sale, with the
-	// texts it had; after a delete also with the variants it had, and no stamp.
-	"left-to-the-merchant": func(p *player) {
-		now, was := p.held(p.foreign.Listing), p.foreign
-		p.equal("the merchant's product is on sale", now.OnSale, false)
-		for _, group := range []shopadapter.Fields{shopadapter.FieldTitle, shopadapter.FieldDescription} {
-			p.equal("the merchant's "+group.String(), text(now, group), text(was, group))
-		}
-		if p.words[0] == "delete" {
-			p.equal("the publication whose stamp the merchant's product carries", now.Publication, was.Publication)
-			ids := func(s Seen) (ids []string) {
-				for _, v := range s.Variants {
-					ids = append(ids, v.ShopID)
-				}
-				return slices.Sorted(slices.Values(ids))
-			}
-			p.equal("the variants of the merchant's product", ids(now), ids(was))
-		}
-	},
 	"adds-tax": func(p *player) {
 		p.equal("check: prices are net, since the shop adds tax", p.info().Prices.Net(), true)
 	},

@@ -125,7 +125,6 @@ var ofCaller = map[string]verb{
 	"give-back": func(p *player) { p.ref.Reset, p.mine, p.typed = p.edited(), nil, nil }, // the texts, to the supplier
 	"forget":    func(p *player) { p.restart(); p.ref = p.subject.bare() },
 	"restart":   func(p *player) { p.restart() },
-	"adopting":  func(p *player) { p.Open = p.OpenAdopting; p.restart() },
 	"watched":   (*player).watch,
 	"under":     func(p *player) { p.spoil(p.under(p.words[0])) },
 	"mend":      func(p *player) { p.repair() },
@@ -174,9 +173,7 @@ var ofMerchant = map[string]verb{
 		}
 	},
 	"foreign": func(p *player) { // a product of the merchant's own that looks like this one
-		own := clone(p.p)
-		own.Title = strings.Join(append(p.words, own.Title), " ")
-		id, err := p.AddForeign(p.ctx, own)
+		id, err := p.AddForeign(p.ctx, clone(p.p))
 		p.must("add foreign", err)
 		p.foreign = p.held(id)
 	},
