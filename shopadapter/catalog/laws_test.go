@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -45,7 +45,6 @@ func TestLaws(t *testing.T) {
 			RefuseVariant:    refuseVariant,
 			RefuseProduct:    refuseProduct,
 			BreakCredentials: s.lock,
-			Steps:            s.steps,
 			Without: map[string]string{
 				"choice":               "a page lists its variants, a row each: a visitor chooses by no option",
 				"renamed-choice":       "a page lists its variants, a row each: a visitor chooses by no option",
@@ -66,41 +65,39 @@ func TestLaws(t *testing.T) {
 type owner struct {
 	dir string
 
-	mu   sync.Mutex
-	step func(doing string) error
+	locked atomic.Bool
 }
 
-func (s *owner) open(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+// open has a request pass wrap before each change of the disk.
+func (s *owner) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": s.dir, "URL": address}})
 	if err != nil {
 		return nil, err
 	}
+	steps := wrap(disk{})
 	setStep(c, func(doing string) error {
-		s.mu.Lock()
-		step := s.step
-		s.mu.Unlock()
-		if step == nil {
-			return nil
+		if s.locked.Load() {
+			return &fs.PathError{Op: doing, Path: s.dir, Err: syscall.EACCES}
 		}
-		return step(doing)
+		req, err := http.NewRequest(http.MethodPut, "http://disk.example/", nil)
+		if err == nil {
+			_, err = steps.RoundTrip(req) //nolint:bodyclose // it has none
+		}
+		return err
 	})
 	return c, nil
 }
 
-func (s *owner) set(step func(doing string) error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.step = step
-}
+// A disk takes any step.
+type disk struct{}
 
-func (s *owner) steps(step func() error) (stop func()) {
-	s.set(func(string) error { return step() })
-	return func() { s.set(nil) }
+func (disk) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
 }
 
 func (s *owner) lock() func() {
-	s.set(func(doing string) error { return &fs.PathError{Op: doing, Path: s.dir, Err: syscall.EACCES} })
-	return func() { s.set(nil) }
+	s.locked.Store(true)
+	return func() { s.locked.Store(false) }
 }
 
 // seenRecord is what stands in a JSON file, read with types of the owner's own.

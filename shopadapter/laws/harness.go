@@ -40,11 +40,9 @@ type Harness struct {
 	Secrets   []string             // what must appear in no error: tokens, passwords, and the forms that are sent
 	Prefix    string               // before the id of each publication, in a shop that holds others'
 
-	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, and faults come
-	// from Steps, which calls step before each durable step, until stop is called. An error of it makes
-	// that step fail before it is done, as if the process had died there.
+	// NoTransport says that the adapter makes no HTTP requests. Open has a request of its own pass wrap before
+	// each durable step, whose error makes that step fail, as if the process had died there.
 	NoTransport bool
-	Steps       func(step func() error) (stop func())
 
 	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each
 	// of a call's requests in turn. What fails between the places of a slow shop is not found.

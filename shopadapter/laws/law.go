@@ -77,7 +77,6 @@ func (h Harness) has(need string) bool {
 		"list":     e == nil || e.Lists,
 		"observed": e == nil || e.Observed,
 		"requests": !h.NoTransport,
-		"faults":   !h.NoTransport || h.Steps != nil,
 	}[need]
 	return is || !ok && !reflect.ValueOf(h).FieldByName(need).IsZero()
 }
@@ -108,7 +107,7 @@ func (l Law) OfProtocol() bool { return slices.Contains(l.needs, "Endpoint") }
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
 	return !slices.ContainsFunc(l.needs, func(need string) bool {
-		return unoffered[need] == "" && !slices.Contains([]string{"always", "requests", "faults", "Endpoint"}, need)
+		return unoffered[need] == "" && !slices.Contains([]string{"always", "requests", "Endpoint"}, need)
 	})
 }
 
