@@ -194,14 +194,14 @@ func (s *subject) variant(i int) SeenVariant {
 	return seen.Variants[i]
 }
 
-// sound holds a successful result to its form.
+// sound holds a successful result to its form. An endpoint need not name an address, or its variants.
 func (s *subject) sound(changed shopadapter.Fields) {
 	l := s.l
 	s.that(l.ID != "", "the result has no listing id")
 	// the address of a draft may be another than that at which it is sold
 	u, err := url.Parse(l.URL)
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-	s.that(isWeb || l.Draft && l.URL == "", "%q is no absolute http(s) address", l.URL)
+	s.that(isWeb || l.URL == "" && (l.Draft || s.Endpoint != nil), "%q is no absolute http(s) address", l.URL)
 	extra := l.Kept &^ (changed & shopadapter.TextFields)
 	s.that(extra == 0, "kept names %s, which are not text groups among the changed", extra)
 	ids, by := l.ShopIDs(), map[string]string{}
@@ -209,6 +209,8 @@ func (s *subject) sound(changed shopadapter.Fields) {
 		id := ids[v.ID]
 		if reason, refused := l.Refused[v.ID]; refused {
 			s.that(reason != "", "variant %s is refused without a reason", v.ID)
+			continue
+		} else if len(ids) == 0 && s.Endpoint != nil {
 			continue
 		}
 		s.that(id != "", "variant %s has no id of the shop's", v.ID)
