@@ -49,17 +49,7 @@ var ofShop = map[string]verb{
 		}
 	},
 	"detailed": (*player).detailed,
-	"same-details": func(p *player) {
-		details := func(s Seen) (all []map[string]string) {
-			for _, v := range s.Variants {
-				all = append(all, v.Details)
-			}
-			return append(all, s.Details)
-		}
-		before := p.shop[slices.IndexFunc(p.shop, func(s Seen) bool { return s.Publication == p.p.ID })]
-		p.same("details that could not be read", details(before), details(sorted([]Seen{p.seen()})[0]))
-	},
-	"visit": (*player).visit,
+	"visit":    (*player).visit,
 	// follow publishes after the merchant renamed something: each choice leads to its variant, or the
 	// change is blocked and the choices stay.
 	"follow": func(p *player) {
@@ -74,9 +64,6 @@ var ofShop = map[string]verb{
 			p.must("publish", err)
 		}
 		p.visit()
-	},
-	"adds-tax": func(p *player) {
-		p.equal("check: prices are net, since the shop adds tax", p.info().Prices.Net(), true)
 	},
 	"visible": func(p *player) {
 		p.unless(!p.Hidden.Has(all&shopadapter.TextFields&^DetailGroups|figures),
@@ -191,7 +178,6 @@ func (s *subject) told() (compared shopadapter.Fields) {
 
 // ofList are the verbs that hold the list to what a law says.
 var ofList = map[string]verb{
-	"lists": func(p *player) { p.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) },
 	// observed: a complete observation has the product as it was written, on sale.
 	"observed": func(p *player) {
 		o := p.watched()

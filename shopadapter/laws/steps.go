@@ -33,10 +33,6 @@ var ofSupplier = map[string]verb{
 		changes[p.words[0]](&p.p)
 	},
 	"half-new": func(p *player) { p.p = clone(p.p); p.p.Variants[2] = p.revised(2).Variants[2] },
-	"grow": func(p *player) {
-		p.p = p.sample(p.p.ID, 3)
-		p.revise(1, all)
-	},
 	"size": func(p *player) { // to so many variants, with other quantities
 		p.p = p.sample(p.p.ID, number(p.words[0]))
 		for i := range p.p.Variants {
@@ -113,7 +109,6 @@ var oddTexts = map[string][2]string{
 var ofCaller = map[string]verb{
 	"bare":      func(p *player) { p.ref = p.subject.bare() },
 	"left":      func(p *player) { p.ref.OnSale = true },
-	"unhint":    func(p *player) { p.ref.Listing = "" },
 	"stateless": func(p *player) { p.ref.State = nil },
 	"hint": func(p *player) {
 		p.ref = p.named[p.words[0]].ref
@@ -177,7 +172,11 @@ var ofMerchant = map[string]verb{
 		p.must("add foreign", err)
 		p.foreign = p.held(id)
 	},
-	"tax":           func(p *player) { p.AddTax(p.words[0]); p.restart() },
+	"tax": func(p *player) {
+		p.AddTax(p.words[0])
+		p.restart()
+		p.equal("check: prices are net, since the shop adds tax", p.info().Prices.Net(), true)
+	},
 	"lose":          func(p *player) { p.back = p.LosePicture(p.images(number(p.words[0]))[0]) },
 	"back":          func(p *player) { p.back() },
 	"spoil-picture": func(p *player) { p.SpoilPicture(p.images(number(p.words[0]))[0]) },
