@@ -36,10 +36,18 @@ type Detail struct {
 // List is the details that are not empty, in the order of their declaration.
 func (d Details) List() []Detail {
 	list := []Detail{
-		{"weight", d.Weight}, {"length", d.Length}, {"width", d.Width}, {"height", d.Height},
-		{"diameter", d.Diameter}, {"volume", d.Volume}, {"origin", d.Origin}, {"leadTime", d.LeadTime},
-		{"availableAt", d.AvailableAt}, {"tags", strings.Join(d.Tags, ", ")},
-		{"materials", strings.Join(d.Materials, ", ")}, {"caseQuantity", d.CaseQuantity},
+		{"weight", d.Weight},
+		{"length", d.Length},
+		{"width", d.Width},
+		{"height", d.Height},
+		{"diameter", d.Diameter},
+		{"volume", d.Volume},
+		{"origin", d.Origin},
+		{"leadTime", d.LeadTime},
+		{"availableAt", d.AvailableAt},
+		{"tags", strings.Join(d.Tags, ", ")},
+		{"materials", strings.Join(d.Materials, ", ")},
+		{"caseQuantity", d.CaseQuantity},
 	}
 	return slices.DeleteFunc(list, func(one Detail) bool { return one.Value == "" })
 }

@@ -21,20 +21,13 @@ func FiguresOf(variants []Variant) []Figures {
 	return out
 }
 
-// Variant is a variant of which nothing is known but these figures.
-func (f Figures) Variant() Variant {
-	return Variant{
-		ID: f.ID, Price: f.Price, Cost: f.Cost, MSRP: f.MSRP, Quantity: f.Quantity, Backorders: f.Backorders,
-	}
-}
-
 // OnlyFigures is the product of which nothing is known but the figures of its variants.
 func (p Product) OnlyFigures() Product {
 	only := Product{ID: p.ID, UpdatedAt: p.UpdatedAt, Figures: true}
-	for _, f := range FiguresOf(p.Variants) {
-		only.Variants = append(only.Variants, f.Variant())
+	for _, v := range p.Variants {
+		only.Variants = append(only.Variants, Variant{ID: v.ID})
 	}
-	return only
+	return only.With(FieldPrice|FieldStock, p)
 }
 
 // Refigured is the product with the figures of another; ok is false where these are not the figures of

@@ -1,32 +1,33 @@
 package shopadapter
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 )
 
 // A Product is one listing as the shop shall show it: prices are final (the merchant's rules are
 // applied), the description is sanitised HTML, all other text is plain. Its JSON form is the body
-// of the http shop protocol.
+// of the http shop protocol. The tag group names the field group that a field belongs to, see With.
 type Product struct {
 	ID           PublicationID          `json:"id"`
-	ListingID    string                 `json:"listingId"`    // the marketplace's id of the listing
-	ProductID    string                 `json:"productId"`    // the marketplace's id of the supplier's product
-	Language     string                 `json:"language"`     // of Title and Description: en, nl, de, fr
-	Title        string                 `json:"title"`        // plain text, never empty
-	Description  string                 `json:"description"`  // sanitised, balanced HTML; may be empty
-	Translations map[string]Translation `json:"translations"` // by language, the product's own among them
-	Category     Category               `json:"category"`
-	Brand        string                 `json:"brand,omitempty"` // plain text; empty where the supplier names none
+	ListingID    string                 `json:"listingId"`                        // the marketplace's, of the listing
+	ProductID    string                 `json:"productId"`                        // and of the supplier's product
+	Language     string                 `json:"language"`                         // of Title and Description: en, nl
+	Title        string                 `json:"title" group:"title"`              // plain text, never empty
+	Description  string                 `json:"description" group:"description"`  // sanitised, balanced HTML; may be empty
+	Translations map[string]Translation `json:"translations" group:"description"` // by language, its own too
+	Category     Category               `json:"category" group:"category"`
+	Brand        string                 `json:"brand,omitempty" group:"brand"` // plain text; may be empty
 	// names in the order of the variants' options; empty when there is nothing to choose
-	Options   []string   `json:"options"`
-	Variants  []Variant  `json:"variants"` // at least one
-	Images    []string   `json:"images"`   // absolute addresses, the first is the main one
-	Shipping  []Shipping `json:"shipping"`
-	Returns   string     `json:"returns"`            // the supplier's word, "true" or "false" as a rule; may be empty
-	UpdatedAt string     `json:"updatedAt"`          // when the marketplace last changed it: ISO 8601, UTC
-	Currency  string     `json:"currency,omitempty"` // of every amount, an ISO 4217 code; the shop sells in the same
-	Units     Units      `json:"-"`                  // that the decimals of the variants' details are in
+	Options   []string   `json:"options" group:"variants"`
+	Variants  []Variant  `json:"variants"`              // at least one
+	Images    []string   `json:"images" group:"images"` // absolute addresses, the first is the main one
+	Shipping  []Shipping `json:"shipping" group:"shipping"`
+	Returns   string     `json:"returns" group:"shipping"` // the supplier's word, "true" or "false"; may be empty
+	UpdatedAt string     `json:"updatedAt"`                // when the marketplace last changed it: ISO 8601, UTC
+	Currency  string     `json:"currency,omitempty"`       // of every amount, an ISO 4217 code; the shop sells in the same
+	Units     Units      `json:"-"`                        // that the decimals of the variants' details are in
 	// Draft asks for a listing that is complete and not on sale. One that is on sale stays so. Only an
 	// adapter whose Factory says Drafts is asked for it.
 	Draft bool `json:"draft,omitempty"`
@@ -51,40 +52,25 @@ func (p Product) Pictures() []string {
 // With is the product with these groups as another has them. It keeps its variants: each takes from
 // the other's of the same id, and one that the other does not have stays as it is.
 func (p Product) With(groups Fields, of Product) Product {
-	take(groups.Has(FieldTitle), &p.Title, of.Title)
-	take(groups.Has(FieldDescription), &p.Description, of.Description)
-	take(groups.Has(FieldDescription), &p.Translations, of.Translations)
-	take(groups.Has(FieldImages), &p.Images, of.Images)
-	take(groups.Has(FieldCategory), &p.Category, of.Category)
-	take(groups.Has(FieldVariants), &p.Options, of.Options)
-	take(groups.Has(FieldShipping), &p.Shipping, of.Shipping)
-	take(groups.Has(FieldShipping), &p.Returns, of.Returns)
-	take(groups.Has(FieldBrand), &p.Brand, of.Brand)
+	take(groups, &p, &of)
 	p.Variants = slices.Clone(p.Variants)
-	for i, v := range p.Variants {
-		j := slices.IndexFunc(of.Variants, func(w Variant) bool { return w.ID == v.ID })
-		if j < 0 {
-			continue
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		if j := slices.IndexFunc(of.Variants, func(w Variant) bool { return w.ID == v.ID }); j >= 0 {
+			take(groups, v, &of.Variants[j])
 		}
-		w := of.Variants[j]
-		if groups.Has(FieldVariants) {
-			v.Title, v.SKU, v.EAN, v.Options = w.Title, w.SKU, w.EAN, w.Options
-		}
-		if groups.Has(FieldPrice) {
-			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-		}
-		if groups.Has(FieldStock) {
-			v.Quantity, v.Backorders = w.Quantity, w.Backorders
-		}
-		take(groups.Has(FieldDetails), &v.Details, w.Details)
-		p.Variants[i] = v
 	}
 	return p
 }
 
-func take[T any](it bool, to *T, from T) {
-	if it {
-		*to = from
+// take copies the fields whose tags name one of these groups.
+func take(groups Fields, to, from any) {
+	a, b := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
+	for i := range a.NumField() {
+		group, err := ParseFields(a.Type().Field(i).Tag.Get("group"))
+		if err == nil && groups.Has(group) {
+			a.Field(i).Set(b.Field(i))
+		}
 	}
 }
 
@@ -141,18 +127,18 @@ func (c Category) Label() string {
 
 // A Variant is one thing a customer can buy.
 type Variant struct {
-	ID      string   `json:"id"`    // the marketplace's id, unique and stable
-	Title   string   `json:"title"` // the option values joined
-	SKU     string   `json:"sku"`   // unique over all publications; may be empty
-	EAN     string   `json:"ean"`
-	Options []Option `json:"options"`
+	ID      string   `json:"id"`                     // the marketplace's id, unique and stable
+	Title   string   `json:"title" group:"variants"` // the option values joined
+	SKU     string   `json:"sku" group:"variants"`   // unique over all publications; may be empty
+	EAN     string   `json:"ean" group:"variants"`
+	Options []Option `json:"options" group:"variants"`
 	// what the customer pays: decimal with two places, in the shop's currency, VAT as configured
-	Price      string `json:"price"`
-	Cost       string `json:"cost"`       // what the retailer pays: decimal, may be empty
-	MSRP       string `json:"msrp"`       // recommended consumer price: decimal, may be empty
-	Quantity   int    `json:"quantity"`   // units that may be sold, never negative
-	Backorders bool   `json:"backorders"` // may be sold below zero
-	Details
+	Price      string `json:"price" group:"price"`
+	Cost       string `json:"cost" group:"price"`       // what the retailer pays: decimal, may be empty
+	MSRP       string `json:"msrp" group:"price"`       // recommended consumer price: decimal, may be empty
+	Quantity   int    `json:"quantity" group:"stock"`   // units that may be sold, never negative
+	Backorders bool   `json:"backorders" group:"stock"` // may be sold below zero
+	Details    `group:"details"`
 }
 
 // An Option is one choice of a variant, for example Color: Red.

@@ -2,6 +2,7 @@ package httpshop
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -37,31 +38,17 @@ func encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.R
 	}{p, changed, ref.Reset, ref.Revive})
 }
 
-// A lasting is the state that a product leaves: what was last sent of the groups that may be unknown in a
-// later one, since a body is always whole.
-type lasting struct {
-	Category *shopadapter.Category  `json:"c"` // in every state: one without is of another form
-	Images   []string               `json:"i,omitempty"`
-	Shipping []shopadapter.Shipping `json:"s,omitempty"`
-	Returns  string                 `json:"r,omitempty"`
-	Brand    string                 `json:"n,omitempty"`
-	Variants map[string]described   `json:"v,omitempty"`
-}
-
-type described struct {
-	EAN string `json:"ean,omitempty"`
-	shopadapter.Details
-}
-
 // mostKept bounds a state: of a product with more than that nothing is kept.
 const mostKept = 64 << 10
 
-// keep is the state of p.
+// keep is the state that p leaves: what was sent of the groups that may be unknown in a later one, since a
+// body is always whole.
 func keep(p shopadapter.Product) []byte {
-	last := lasting{&p.Category, p.Images, p.Shipping, p.Returns, p.Brand, map[string]described{}}
+	const groups = shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping | shopadapter.FieldBrand
+	last := shopadapter.Product{ID: p.ID}.With(groups, p)
 	for _, v := range p.Variants {
 		if v.EAN != "" || len(v.List()) > 0 {
-			last.Variants[v.ID] = described{v.EAN, v.Details}
+			last.Variants = append(last.Variants, shopadapter.Variant{ID: v.ID, EAN: v.EAN, Details: v.Details})
 		}
 	}
 	state, err := json.Marshal(last)
@@ -74,22 +61,17 @@ func keep(p shopadapter.Product) []byte {
 // whole is p with what was last sent in place of the groups that are unknown. Where that is not
 // known any more they stay as they are.
 func whole(p shopadapter.Product, state []byte) shopadapter.Product {
-	var last lasting
-	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil || last.Category == nil {
+	var last shopadapter.Product
+	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil || last.ID == "" {
 		return p
 	}
-	p = p.With(p.Unknown&^shopadapter.FieldVariants, shopadapter.Product{
-		Images: last.Images, Category: *last.Category, Brand: last.Brand,
-		Shipping: last.Shipping, Returns: last.Returns,
-	})
-	for i := range p.Variants {
-		v := &p.Variants[i]
-		was, there := last.Variants[v.ID]
-		if there && p.Unknown.Has(shopadapter.FieldVariants) { // the EAN alone may be unknown
-			v.EAN = was.EAN
-		}
-		if there && p.Unknown.Has(shopadapter.FieldDetails) {
-			v.Details = was.Details
+	p = p.With(p.Unknown&^shopadapter.FieldVariants, last)
+	if p.Unknown.Has(shopadapter.FieldVariants) { // the EAN alone may be unknown
+		for _, was := range last.Variants {
+			i := slices.IndexFunc(p.Variants, func(v shopadapter.Variant) bool { return v.ID == was.ID })
+			if i >= 0 {
+				p.Variants[i].EAN = was.EAN
+			}
 		}
 	}
 	return p

@@ -26,7 +26,8 @@ func TestRestock(t *testing.T) {
 	listing, err := a.Publish(t.Context(), ref, bothFigures, shopadapter.FieldPrice|shopadapter.FieldStock)
 	want := shopadapter.Listing{
 		ID: "7", URL: "https://shop.example/7",
-		Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "71"}, {ID: "v2", ShopID: "72"}}, Refused: map[string]string{},
+		Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "71"}, {ID: "v2", ShopID: "72"}},
+		Refused:  map[string]string{},
 	}
 	if diff := cmp.Diff(want, listing); diff != "" || err != nil {
 		t.Errorf("%v, (-want +got)\n%s", err, diff)

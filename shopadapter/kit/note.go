@@ -100,8 +100,9 @@ func Digest(text string, bytes int) string {
 
 // A Hash stands for one text in a note. The zero Hash stands for a text that is not there.
 type Hash struct {
-	Exact string // of the text as the shop reads it back
-	Words string // of its words alone, for a shop that tidies markup as it stores it; "" where Exact suffices
+	Exact string `json:"h,omitempty"` // of the text as the shop reads it back
+	// of its words alone, for a shop that tidies markup as it stores it; "" where Exact suffices
+	Words string `json:"w,omitempty"`
 }
 
 // hashSize is how many bytes of a SHA-256 a note keeps of a text. A note compares texts of one
@@ -142,11 +143,13 @@ func (h Hash) loosest() string {
 }
 
 // Written is what a note says of one text: what the adapter wrote last. The zero value is a text
-// that the adapter never wrote; a text that the shop holds all the same is then the merchant's.
+// that the adapter never wrote; a text that the shop holds all the same is then the merchant's. A note may
+// hold hundreds, so the names of its form are short.
 type Written struct {
-	Hash            // of the text as the shop holds it after the write
-	Sent   string   // Exact of what was sent, where the shop reads it back as something else; "" where it does not
-	Before []string // hashes of texts that the shop may hold instead: a write has begun, see Then
+	Hash // of the text as the shop holds it after the write
+	// Exact of what was sent, where the shop reads it back as something else; "" where it does not
+	Sent   string   `json:"s,omitempty"`
+	Before []string `json:"b,omitempty"` // hashes of texts that the shop may hold instead: a write has begun, see Then
 }
 
 // Merchants is a text that was the merchant's before the adapter took the product over. It stays
@@ -195,29 +198,24 @@ func (w Written) Then(next Hash) Written {
 	return Written{Hash: next, Before: forms[max(len(forms)-mostBefore, 0):]}
 }
 
-// writtenJSON is the long form of a Written. A note may hold hundreds, so names are short.
-type writtenJSON struct {
-	Exact  string   `json:"h,omitempty"`
-	Words  string   `json:"w,omitempty"`
-	Sent   string   `json:"s,omitempty"`
-	Before []string `json:"b,omitempty"`
-}
+// written is the long form of a Written.
+type written Written
 
 // MarshalJSON writes a string where the exact hash is all there is, and an object otherwise.
 func (w Written) MarshalJSON() ([]byte, error) {
 	if w.Words == "" && w.Sent == "" && len(w.Before) == 0 {
 		return json.Marshal(w.Exact)
 	}
-	return json.Marshal(writtenJSON{w.Exact, w.Words, w.Sent, w.Before})
+	return json.Marshal(written(w))
 }
 
 // UnmarshalJSON reads both forms. It never fails: of a text in any other form nothing is known, and
 // the rest of the note still counts.
 func (w *Written) UnmarshalJSON(data []byte) error {
-	var long writtenJSON
+	var long written
 	if json.Unmarshal(data, &long.Exact) != nil && json.Unmarshal(data, &long) != nil {
-		long = writtenJSON{}
+		long = written{}
 	}
-	*w = Written{Hash{long.Exact, long.Words}, long.Sent, long.Before}
+	*w = Written(long)
 	return nil
 }

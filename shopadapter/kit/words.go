@@ -131,7 +131,8 @@ func Unfollowed(product string, why error, want []Axis, clean func(string) strin
 	all := Each(want, func(a Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 	return shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
 		"stay as they are. Give the product one option for each of the supplier's (%s), under its name or with one of its "+
-		"values, and each of its variants a value of its own, then retry", product, clean(why.Error()), clean(strings.Join(all, "; ")))
+		"values, and each of its variants a value of its own, then retry", product, clean(why.Error()),
+		clean(strings.Join(all, "; ")))
 }
 
 // Remember is what a write that has ended well leaves for the next Follow.

@@ -98,11 +98,11 @@ func (b *bench) compareVariant(s SeenVariant, v shopadapter.Variant, groups shop
 // isCategory reports whether a shop's word for a category is that of c: its path, its name, or the
 // names of its branch with any separator between them.
 func isCategory(seen string, c shopadapter.Category) bool {
-	if seen == c.Path || seen == c.Name || seen == Plain(c.Label()) {
+	if seen == c.Path || seen == c.Name || seen == plain(c.Label()) {
 		return true
 	}
 	names := strings.FieldsFunc(seen, func(r rune) bool { return strings.ContainsRune(">›/|»", r) })
-	same := func(a, b string) bool { return strings.TrimSpace(a) == Plain(html.EscapeString(b)) }
+	same := func(a, b string) bool { return strings.TrimSpace(a) == plain(html.EscapeString(b)) }
 	return slices.EqualFunc(names, c.Names(), same)
 }
 
@@ -117,7 +117,7 @@ func optionMap(options []shopadapter.Option) map[string]string {
 func optionsPlain(options map[string]string) map[string]string {
 	m := map[string]string{}
 	for name, value := range options {
-		m[Plain(name)] = Plain(value)
+		m[plain(name)] = plain(value)
 	}
 	return m
 }
@@ -125,14 +125,14 @@ func optionsPlain(options map[string]string) map[string]string {
 // text is one text group of s in a form that can be compared.
 func text(s Seen, group shopadapter.Fields) string {
 	return map[shopadapter.Fields]string{
-		shopadapter.FieldTitle: Plain(s.Title), shopadapter.FieldDescription: Plain(s.Description),
-		shopadapter.FieldCategory: Plain(s.Category), shopadapter.FieldImages: strings.Join(s.Images, " "),
+		shopadapter.FieldTitle: plain(s.Title), shopadapter.FieldDescription: plain(s.Description),
+		shopadapter.FieldCategory: plain(s.Category), shopadapter.FieldImages: strings.Join(s.Images, " "),
 	}[group]
 }
 
-// Plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
+// plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
 // it stores, and however it breaks lines.
-func Plain(markup string) string {
+func plain(markup string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(markup, " "))), " ")
 }
 

@@ -10,19 +10,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// An Opener makes an adapter over the shop, as a start of the process does. Every request of the
-// adapter goes through wrap(transport), where transport is what reaches the shop. An adapter that is
-// an io.Closer is closed before the next one is made and at the end of the law.
-type Opener func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
-
 // A Harness is a shop, empty but for what the harness itself put there, and the way to open an
 // adapter over it. Each law gets a fresh one, or one that slow shops share: ids begin with the law's.
 // Only Open and Observe are required. The other functions are abilities: a law that needs a missing
 // one is skipped, with the reason that Without must give.
 type Harness struct {
-	// OpenAdopting is Open with the setting on by which the adapter takes over products of the
-	// merchant's own that have our SKUs. nil: there is no such setting.
-	Open, OpenAdopting Opener
+	// Open makes an adapter over the shop, as a start of the process does. Every request of the adapter goes
+	// through wrap(transport), where transport is what reaches the shop. An adapter that is an io.Closer
+	// is closed before the next one is made and at the end of the law.
+	Open func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
 
 	// Observe reads everything the shop holds, on sale or not, without the adapter and without the
 	// wrapped transport. It is called from several goroutines, also while a request is under way.
@@ -44,11 +40,9 @@ type Harness struct {
 	Secrets   []string             // what must appear in no error: tokens, passwords, and the forms that are sent
 	Prefix    string               // before the id of each publication, in a shop that holds others'
 
-	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, and faults come
-	// from Steps, which calls step before each durable step, until stop is called. An error of it makes
-	// that step fail before it is done, as if the process had died there.
+	// NoTransport says that the adapter makes no HTTP requests. Open has a request of its own pass wrap before
+	// each durable step, whose error makes that step fail, as if the process had died there.
 	NoTransport bool
-	Steps       func(step func() error) (stop func())
 
 	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each
 	// of a call's requests in turn. What fails between the places of a slow shop is not found.

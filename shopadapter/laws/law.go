@@ -77,7 +77,6 @@ func (h Harness) has(need string) bool {
 		"list":     e == nil || e.Lists,
 		"observed": e == nil || e.Observed,
 		"requests": !h.NoTransport,
-		"faults":   !h.NoTransport || h.Steps != nil,
 	}[need]
 	return is || !ok && !reflect.ValueOf(h).FieldByName(need).IsZero()
 }
@@ -86,14 +85,13 @@ func (h Harness) has(need string) bool {
 // no word here must have one in Without.
 var (
 	unmet = map[string]string{
-		"Endpoint":     "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
-		"DeleteStamp":  "nobody but the adapter can delete a stamp of this shop",
-		"OpenAdopting": "OpenAdopting is nil: this adapter takes over no product of the merchant's own",
-		"Drafts":       "its shop is offered no drafts",
-		"Details":      "the harness names no detail that the shop keeps",
-		"EditDetail":   "the harness cannot edit a detail by hand",
-		"Languages":    "the harness names no language that the shop keeps beside the product's own",
-		"AddTax":       "the harness has no shop that adds tax to its prices",
+		"Endpoint":    "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
+		"DeleteStamp": "nobody but the adapter can delete a stamp of this shop",
+		"Drafts":      "its shop is offered no drafts",
+		"Details":     "the harness names no detail that the shop keeps",
+		"EditDetail":  "the harness cannot edit a detail by hand",
+		"Languages":   "the harness names no language that the shop keeps beside the product's own",
+		"AddTax":      "the harness has no shop that adds tax to its prices",
 	}
 	unoffered = map[string]string{
 		"list": "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, " +
@@ -109,7 +107,7 @@ func (l Law) OfProtocol() bool { return slices.Contains(l.needs, "Endpoint") }
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
 	return !slices.ContainsFunc(l.needs, func(need string) bool {
-		return unoffered[need] == "" && !slices.Contains([]string{"always", "requests", "faults", "Endpoint"}, need)
+		return unoffered[need] == "" && !slices.Contains([]string{"always", "requests", "Endpoint"}, need)
 	})
 }
 

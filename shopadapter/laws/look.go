@@ -44,22 +44,12 @@ var ofShop = map[string]verb{
 	"spoken": func(p *player) {
 		for _, language := range p.Languages {
 			got, want := p.seen().Translations[language], p.p.Translations[language]
-			p.equal("the title in "+language, Plain(got.Title), Plain(want.Title))
-			p.equal("the description in "+language, Plain(got.Description), Plain(want.Description))
+			p.equal("the title in "+language, plain(got.Title), plain(want.Title))
+			p.equal("the description in "+language, plain(got.Description), plain(want.Description))
 		}
 	},
 	"detailed": (*player).detailed,
-	"same-details": func(p *player) {
-		details := func(s Seen) (all []map[string]string) {
-			for _, v := range s.Variants {
-				all = append(all, v.Details)
-			}
-			return append(all, s.Details)
-		}
-		before := p.shop[slices.IndexFunc(p.shop, func(s Seen) bool { return s.Publication == p.p.ID })]
-		p.same("details that could not be read", details(before), details(sorted([]Seen{p.seen()})[0]))
-	},
-	"visit": (*player).visit,
+	"visit":    (*player).visit,
 	// follow publishes after the merchant renamed something: each choice leads to its variant, or the
 	// change is blocked and the choices stay.
 	"follow": func(p *player) {
@@ -74,35 +64,6 @@ var ofShop = map[string]verb{
 			p.must("publish", err)
 		}
 		p.visit()
-	},
-	"takes-over": func(p *player) {
-		p.must("publish", p.try(all))
-		p.must("result of publish", sound(p.l, p.p, all))
-		p.equal("the listing, which is to be the merchant's product", p.l.ID, p.foreign.Listing)
-		p.equal("the merchant's title", Plain(p.seen().Title), Plain(p.foreign.Title))
-		p.shows(structure)
-	},
-	// left-to-the-merchant ends the check unless the merchant's product is there, out of sale, with the
-	// texts it had; after a delete also with the variants it had, and no stamp.
-	"left-to-the-merchant": func(p *player) {
-		now, was := p.held(p.foreign.Listing), p.foreign
-		p.equal("the merchant's product is on sale", now.OnSale, false)
-		for _, group := range []shopadapter.Fields{shopadapter.FieldTitle, shopadapter.FieldDescription} {
-			p.equal("the merchant's "+group.String(), text(now, group), text(was, group))
-		}
-		if p.words[0] == "delete" {
-			p.equal("the publication whose stamp the merchant's product carries", now.Publication, was.Publication)
-			ids := func(s Seen) (ids []string) {
-				for _, v := range s.Variants {
-					ids = append(ids, v.ShopID)
-				}
-				return slices.Sorted(slices.Values(ids))
-			}
-			p.equal("the variants of the merchant's product", ids(now), ids(was))
-		}
-	},
-	"adds-tax": func(p *player) {
-		p.equal("check: prices are net, since the shop adds tax", p.info().Prices.Net(), true)
 	},
 	"visible": func(p *player) {
 		p.unless(!p.Hidden.Has(all&shopadapter.TextFields&^DetailGroups|figures),
@@ -134,19 +95,14 @@ func (p *player) watch() {
 		defer mu.Unlock()
 		looks, broken = looks+1, cmp.Or(broken, err)
 	}
-	stop := func() {}
-	if p.NoTransport {
-		stop = p.Steps(func() error { look(); return nil })
-	}
 	lift := p.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		look()
 		defer look()
 		return next.RoundTrip(req)
 	})
 	p.spoil(func() {
-		stop()
 		lift()
-		p.that(looks > 0, "no request and no step was seen: does every request pass the transport that Open was given?")
+		p.that(looks > 0, "no request was seen: does every request pass the transport that Open was given?")
 		look()
 		p.must("on sale while it was not complete", broken)
 	})
@@ -222,7 +178,6 @@ func (s *subject) told() (compared shopadapter.Fields) {
 
 // ofList are the verbs that hold the list to what a law says.
 var ofList = map[string]verb{
-	"lists": func(p *player) { p.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) },
 	// observed: a complete observation has the product as it was written, on sale.
 	"observed": func(p *player) {
 		o := p.watched()

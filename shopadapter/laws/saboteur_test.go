@@ -143,7 +143,6 @@ var saboteurs = []saboteur{
 			}
 		}
 	}},
-	{laws: "adopted", does: "deletes what it took over", drop: func(c *call) { clear(c.before) }},
 	{laws: "refused-variant", does: "gives up at the first refused variant", after: func(c *call) {
 		for id, reason := range c.l.Refused {
 			c.err = shopadapter.Reject("variant %s: %s", id, reason)
@@ -402,8 +401,8 @@ func TestEverySaboteurIsCaught(t *testing.T) {
 			caught[id] = true
 			t.Run(id+"/"+s.does, func(t *testing.T) {
 				w := newWorld()
-				h := w.harness(func(plain shopadapter.Adapter, adopting bool) shopadapter.Adapter {
-					return spoiled{w.reference(plain, adopting), w, s}
+				h := w.harness(func(plain shopadapter.Adapter) shopadapter.Adapter {
+					return spoiled{w.reference(plain), w, s}
 				})
 				err := verdict(t, law(t, id), h)
 				var skip *laws.Skip

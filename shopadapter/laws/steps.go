@@ -33,10 +33,6 @@ var ofSupplier = map[string]verb{
 		changes[p.words[0]](&p.p)
 	},
 	"half-new": func(p *player) { p.p = clone(p.p); p.p.Variants[2] = p.revised(2).Variants[2] },
-	"grow": func(p *player) {
-		p.p = p.sample(p.p.ID, 3)
-		p.revise(1, all)
-	},
 	"size": func(p *player) { // to so many variants, with other quantities
 		p.p = p.sample(p.p.ID, number(p.words[0]))
 		for i := range p.p.Variants {
@@ -113,7 +109,6 @@ var oddTexts = map[string][2]string{
 var ofCaller = map[string]verb{
 	"bare":      func(p *player) { p.ref = p.subject.bare() },
 	"left":      func(p *player) { p.ref.OnSale = true },
-	"unhint":    func(p *player) { p.ref.Listing = "" },
 	"stateless": func(p *player) { p.ref.State = nil },
 	"hint": func(p *player) {
 		p.ref = p.named[p.words[0]].ref
@@ -125,7 +120,6 @@ var ofCaller = map[string]verb{
 	"give-back": func(p *player) { p.ref.Reset, p.mine, p.typed = p.edited(), nil, nil }, // the texts, to the supplier
 	"forget":    func(p *player) { p.restart(); p.ref = p.subject.bare() },
 	"restart":   func(p *player) { p.restart() },
-	"adopting":  func(p *player) { p.Open = p.OpenAdopting; p.restart() },
 	"watched":   (*player).watch,
 	"under":     func(p *player) { p.spoil(p.under(p.words[0])) },
 	"mend":      func(p *player) { p.repair() },
@@ -174,13 +168,15 @@ var ofMerchant = map[string]verb{
 		}
 	},
 	"foreign": func(p *player) { // a product of the merchant's own that looks like this one
-		own := clone(p.p)
-		own.Title = strings.Join(append(p.words, own.Title), " ")
-		id, err := p.AddForeign(p.ctx, own)
+		id, err := p.AddForeign(p.ctx, clone(p.p))
 		p.must("add foreign", err)
 		p.foreign = p.held(id)
 	},
-	"tax":           func(p *player) { p.AddTax(p.words[0]); p.restart() },
+	"tax": func(p *player) {
+		p.AddTax(p.words[0])
+		p.restart()
+		p.equal("check: prices are net, since the shop adds tax", p.info().Prices.Net(), true)
+	},
 	"lose":          func(p *player) { p.back = p.LosePicture(p.images(number(p.words[0]))[0]) },
 	"back":          func(p *player) { p.back() },
 	"spoil-picture": func(p *player) { p.SpoilPicture(p.images(number(p.words[0]))[0]) },
@@ -273,7 +269,7 @@ var ofCalls = map[string]verb{
 		case "publish":
 			if p.strike(p.struck, func() error { return p.try(all) }) == nil {
 				// The adapter has coped on its own. A picture may wait for the next call, nothing else.
-				p.must("the call reported no error: result of publish", sound(p.l, p.p, all))
+				p.sound(all)
 				p.shows(all &^ shopadapter.FieldImages)
 			}
 		default:

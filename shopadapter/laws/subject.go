@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -117,7 +116,7 @@ func (s *subject) revise(n int, changed shopadapter.Fields) { s.p = s.p.With(cha
 
 func (s *subject) took(err error, changed shopadapter.Fields) {
 	s.must(fmt.Sprintf("publish of %q (changed %s)", s.p.ID, changed), err)
-	s.must("result of publish", sound(s.l, s.p, changed))
+	s.sound(changed)
 	s.equal("kept for the merchant", s.l.Kept, s.edited()&changed)
 	for id, reason := range s.l.Refused {
 		s.that(s.refused && id == s.p.Variants[handled].ID, "variant %s is refused: %s", id, reason)
@@ -195,41 +194,38 @@ func (s *subject) variant(i int) SeenVariant {
 	return seen.Variants[i]
 }
 
-// sound holds a successful result to its form.
-func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fields) error {
-	var faults []error
-	wrong := func(is bool, format string, args ...any) {
-		if is {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	wrong(l.ID == "", "it has no listing id")
+// sound holds a successful result to its form. An endpoint need not name an address, or its variants.
+func (s *subject) sound(changed shopadapter.Fields) {
+	l := s.l
+	s.that(l.ID != "", "the result has no listing id")
 	// the address of a draft may be another than that at which it is sold
 	u, err := url.Parse(l.URL)
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-	wrong(!isWeb && !(l.Draft && l.URL == ""), "%q is no absolute http(s) address", l.URL)
+	s.that(isWeb || l.URL == "" && (l.Draft || s.Endpoint != nil), "%q is no absolute http(s) address", l.URL)
 	extra := l.Kept &^ (changed & shopadapter.TextFields)
-	wrong(extra != 0, "kept names %s, which are not text groups among the changed", extra)
-	ids, shopIDs, known := l.ShopIDs(), map[string]bool{}, map[string]bool{}
-	for _, v := range p.Variants {
-		known[v.ID] = true
+	s.that(extra == 0, "kept names %s, which are not text groups among the changed", extra)
+	ids, by := l.ShopIDs(), map[string]string{}
+	for _, v := range s.p.Variants {
 		id := ids[v.ID]
-		reason, refused := l.Refused[v.ID]
-		wrong(refused && reason == "", "variant %s is refused without a reason", v.ID)
-		wrong(!refused && id == "", "variant %s has no id of the shop's", v.ID)
-		wrong(!refused && id != "" && shopIDs[id], "two variants have the shop's id %s", id)
-		shopIDs[id] = !refused
+		if reason, refused := l.Refused[v.ID]; refused {
+			s.that(reason != "", "variant %s is refused without a reason", v.ID)
+			continue
+		} else if len(ids) == 0 && s.Endpoint != nil {
+			continue
+		}
+		s.that(id != "", "variant %s has no id of the shop's", v.ID)
+		s.that(by[id] == "", "the variants %s and %s have the shop's id %s", by[id], v.ID, id)
+		by[id] = v.ID
 	}
 	for _, named := range []map[string]string{l.Refused, ids} {
 		for id := range named {
-			wrong(!known[id], "variant %s is named and not in the product", id)
+			known := slices.ContainsFunc(s.p.Variants, func(v shopadapter.Variant) bool { return v.ID == id })
+			s.that(known, "variant %s is named and not in the product", id)
 		}
 	}
 	for i, m := range l.Missing {
-		wrong(!slices.Contains(p.Images, m.URL), "picture %s is missing and not in the product", m.URL)
-		wrong(m.Reason == "", "picture %s is missing without a reason", m.URL)
 		twice := slices.ContainsFunc(l.Missing[:i], func(n shopadapter.Picture) bool { return n.URL == m.URL })
-		wrong(twice, "picture %s is missing twice", m.URL)
+		good := slices.Contains(s.p.Images, m.URL) && m.Reason != "" && !twice
+		s.that(good, "picture %s is missing: got it named %+v, want it of the product, once, with a reason", m.URL, m)
 	}
-	return errors.Join(faults...)
 }

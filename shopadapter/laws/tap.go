@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing/iotest"
 	"time"
 
@@ -68,25 +67,6 @@ func (w *tap) arm(at int, f fault) (lift func() (met bool)) {
 		defer w.mu.Unlock()
 		w.fault = nil
 		return w.count >= max(at, 1)
-	}
-}
-
-// arm has the k-th request of a call fail by a fault. Without requests it is the k-th durable step, and
-// all that follow, as if the process had died there.
-func (b *bench) arm(k int, f fault) (lift func() (met bool)) {
-	if !b.NoTransport {
-		return b.wire.arm(k, f)
-	}
-	var steps atomic.Int64
-	stop := b.Steps(func() error {
-		if steps.Add(1) < int64(k) {
-			return nil
-		}
-		return errCut
-	})
-	return func() bool {
-		stop()
-		return steps.Load() >= int64(k)
 	}
 }
 
@@ -187,7 +167,7 @@ func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Respon
 // it is the durable steps that are cut off, and always the process dies.
 func (b *bench) cuts(kind string) []*cut {
 	if b.NoTransport {
-		return []*cut{{name: "interrupted-restart", restart: true}}
+		return []*cut{{name: "interrupted-restart", fault: unsent, restart: true}}
 	}
 	late := &cut{name: "late"}
 	late.fault = late.hold
@@ -248,7 +228,7 @@ func (b *bench) everyPlace(c *cut, scenario func()) {
 // strike runs a call with the fault in its way. An error of the call's own, which met no fault, ends
 // the check, and so does one that time does not mend. After a restart the subject has the bare key.
 func (s *subject) strike(c *cut, call func() error) error {
-	outer, lift := s.ctx, s.arm(c.k, c.fault)
+	outer, lift := s.ctx, s.wire.arm(c.k, c.fault)
 	s.ctx, s.cancel = context.WithCancel(outer)
 	start := time.Now()
 	err := call()

@@ -139,33 +139,6 @@ func (s story) texts(t *testing.T) {
 			t.Errorf("kept %s, the brand is %v, the tags are %v", l.Kept, got.Metadata["brand"], got.Variants[0].Metadata)
 		}
 	})
-	t.Run("what the merchant types back in Dutch stays", func(t *testing.T) {
-		ref := shopadapter.Ref{Publication: "dutch"}
-		put := func(n string) (l shopadapter.Listing, title string) {
-			t.Helper()
-			p := s.product("dutch", 1)
-			p.Title = "Lamp " + n
-			p.Translations = map[string]shopadapter.Translation{"nl": {Title: "Lamp nr. " + n}, "de": {Title: "Leuchte"}}
-			l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-			dutch, failed := office.dutch(t.Context())
-			if err != nil || failed != nil {
-				t.Fatal(err, failed)
-			}
-			ref.Listing, ref.State = l.ID, l.State
-			return l, dutch[string(l.ID)].Title
-		}
-		put("1")
-		l, title := put("2")
-		if title != "Lamp nr. 2" {
-			t.Errorf("the Dutch title is %q", title)
-		}
-		if err := office.retranslate(t.Context(), l.ID, object{"title": "Lamp nr. 1"}); err != nil {
-			t.Fatal(err)
-		}
-		if l, title = put("3"); l.Kept != shopadapter.FieldDescription || title != "Lamp nr. 1" {
-			t.Errorf("kept %s, the Dutch title is %q", l.Kept, title)
-		}
-	})
 	t.Run("a price takes a look and one write", func(t *testing.T) {
 		counting := &counter{next: plain}
 		a, p := openReal(t, s.settings, counting), s.product("requests", 2)

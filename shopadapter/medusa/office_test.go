@@ -390,21 +390,6 @@ func (o *office) category(ctx context.Context, name, handle string) (string, err
 	return made.Category.ID, err
 }
 
-// retranslate changes the Dutch translation of a product.
-func (o *office) retranslate(ctx context.Context, listing shopadapter.ListingID, texts object) error {
-	var held struct {
-		Translations []struct {
-			ID string `json:"id"`
-		} `json:"translations"`
-	}
-	path := "/admin/translations?reference=product&locale_code=nl-NL&reference_id=" + string(listing)
-	if err := o.ask(ctx, http.MethodGet, path, nil, &held); err != nil {
-		return err
-	}
-	change := object{"id": held.Translations[0].ID, "translations": texts}
-	return o.ask(ctx, http.MethodPost, "/admin/translations/batch", object{"update": []object{change}}, nil)
-}
-
 func (o *office) remove(ctx context.Context, listing shopadapter.ListingID) error {
 	return o.ask(ctx, http.MethodDelete, "/admin/products/"+string(listing), nil, nil)
 }

@@ -1,7 +1,6 @@
 package medusa
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -38,8 +37,9 @@ type write struct {
 	wanted  []kit.Wanted[variant]
 	surplus []*variant // ours in the shop that are not wanted, or do not fit
 	refused kit.Refused
-	unclear error // why options and variants stay as they are; nil: they may change
-	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
+	fresh   map[string]bool // variants that this call made
+	unclear error           // why options and variants stay as they are; nil: they may change
+	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
 // Publish is [shopadapter.Adapter].
@@ -65,18 +65,8 @@ func (a *Adapter) Publish(
 	}
 	l := a.listing(w.held)
 	l.Variants, l.Refused, l.Kept, l.Draft = w.made(), w.refused, w.Kept(), w.staysDraft
-	switch {
-	case err != nil: // the note may say what is not written yet
-	case p.Figures:
-		l.State = ref.State
-	default:
-		l.State = stateOf(kit.Encode(w.note))
-	}
 	return l, err
 }
-
-// stateOf says of a note that all of it is in the shop.
-func stateOf(note string) []byte { return []byte(kit.Digest(note, 8)) }
 
 func (w *write) onSale() bool { return w.held.onSale(w.shop.channel) }
 
@@ -100,10 +90,8 @@ func (w *write) find(ctx context.Context) (err error) {
 	w.note, _ = w.held.note()
 	damaged := w.held.ID != "" && w.note.Version != noteVersion
 	w.note.Version, w.note.ID = noteVersion, string(w.ref.Publication)
-	// A translation is written after the note, see translate: it may be one of those before it, unless the last
-	// call came to its end.
 	w.complete, w.choices = w.note.complete(), w.note.Choices
-	w.Unsure = !bytes.Equal(w.ref.State, stateOf(w.held.Metadata.text(mark)))
+	w.Unsure = true // a translation is written after the note, see translate: it may be one of those before it
 	if w.Own = !w.complete && !damaged; !w.complete {
 		w.Changed = shopadapter.AllFields
 	}

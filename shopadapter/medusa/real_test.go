@@ -60,7 +60,6 @@ func TestReal(t *testing.T) {
 	life.texts(t)
 	t.Run("laws", func(t *testing.T) {
 		leftOut := []string{
-			"adopted",              // the adapter takes over no product of the merchant's own
 			"observed-variant-off", // Medusa has no switch for a single variant
 			// Medusa shows pictures by address: it takes none in, and never looks at one
 			"image-once", "late-picture", "refused-picture",

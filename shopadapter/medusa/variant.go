@@ -137,6 +137,10 @@ func (w *write) restructure(ctx context.Context) error {
 // make makes the variants that are not there. The quantities need the ids of the inventory that
 // Medusa makes with them, so the product is read again.
 func (w *write) make(ctx context.Context) error {
+	w.fresh = map[string]bool{}
+	for _, v := range w.wanted {
+		w.fresh[v.ID] = v.Held == nil
+	}
 	if err := w.send(ctx, "create", true); err != nil {
 		return err
 	}
@@ -242,8 +246,8 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	return nil
 }
 
-// stock brings the stocked quantities at the location to what is wanted: a new variant has none there.
-// Quantities at other locations are the merchant's.
+// stock brings the stocked quantities at the location to what is wanted. Quantities at other locations are
+// the merchant's.
 func (w *write) stock(ctx context.Context) error {
 	levels := map[string][]input{}
 	for _, v := range w.wanted {
@@ -254,7 +258,8 @@ func (w *write) stock(ctx context.Context) error {
 		if i := slices.IndexFunc(item.Item.Levels, func(l level) bool { return l.Location == w.shop.location }); i >= 0 {
 			verb = "update"
 			stocked, err := item.Item.Levels[i].Stocked.Float64()
-			if !w.Changed.Has(shopadapter.FieldStock) || err == nil && stocked == float64(v.Quantity) {
+			written := w.Changed.Has(shopadapter.FieldStock) || w.fresh[v.ID]
+			if !written || err == nil && stocked == float64(v.Quantity) {
 				continue
 			}
 		}

@@ -43,16 +43,13 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, c, func(v Reply) (int, any) { return s.put(c, v, again) })
 	case r.Method == http.MethodPatch && s.able().Figures:
 		var body struct {
-			Variants []shopadapter.Figures
+			Variants []shopadapter.Variant
 			Changed  shopadapter.Fields
 		}
 		if !read(w, r, &body) {
 			return
 		}
-		c.Method, c.Changed = Figures, body.Changed
-		for _, f := range body.Variants {
-			c.Product.Variants = append(c.Product.Variants, f.Variant())
-		}
+		c.Method, c.Product.Variants, c.Changed = Figures, body.Variants, body.Changed
 		s.answer(w, r, c, func(v Reply) (int, any) { return s.patch(c, v) })
 	case r.Method == http.MethodDelete:
 		c.Method = Remove

@@ -62,23 +62,20 @@ func harness(t *testing.T, base string) laws.Harness {
 
 func harnessOf(f *fakeShop, base string) laws.Harness {
 	f.Base, f.RefuseSKU, f.RefuseTitle = base, "REFUSED-", "Refused"
-	open := func(pairs ...string) func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-		return func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-			a, err := f.dial(quickly(), wrap, pairs...)
-			if err != nil {
-				return nil, err
-			}
-			return a, nil
+	open := func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+		a, err := f.dial(quickly(), wrap)
+		if err != nil {
+			return nil, err
 		}
+		return a, nil
 	}
 	return laws.Harness{
-		Open:         open(),
-		OpenAdopting: open("ADOPT", "sku"),
-		Observe:      f.Observe,
-		Drafts:       true,
-		AddTax:       func(percent string) { f.Taxes, f.Exclude, f.VAT = true, true, percent },
-		Details:      []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
-		EditDetail:   f.EditDetail,
+		Open:       open,
+		Observe:    f.Observe,
+		Drafts:     true,
+		AddTax:     func(percent string) { f.Taxes, f.Exclude, f.VAT = true, true, percent },
+		Details:    []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
+		EditDetail: f.EditDetail,
 
 		SetPriceByHand: func(_ context.Context, _ shopadapter.ListingID, v seenVariant, price string) error {
 			return f.ByHand(v, func(p *fakeshop.Post) { p.Price = f.Entered(price) })

@@ -64,13 +64,6 @@ func newDriver(e Endpoint, run string) *driver {
 	return d
 }
 
-// with runs a part that no other may run at the same time.
-func (d *driver) with(part func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	part()
-}
-
 // An offer is what an endpoint offers of the protocol: what its health says, and whether it has a
 // list that is short enough to be read at each step of a law.
 type offer struct{ Drafts, Observed, lists bool }
@@ -115,46 +108,13 @@ func (d *driver) clean(ctx context.Context) {
 
 // open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-	a, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
+	return shopadapter.Open(httpshop.Name, shopadapter.Options{
 		Settings:   map[string]string{"URL": d.URL, "TOKEN": d.Token},
 		HTTPClient: &http.Client{Transport: wrap(d), Timeout: d.Client.Timeout},
 	})
-	return lenient{a, d}, err
 }
 
 func plain(transport http.RoundTripper) http.RoundTripper { return transport }
-
-// A lenient adapter fills in what the protocol leaves to the endpoint and the book asks of every
-// adapter: an address, and ids of variants where the endpoint names none.
-type lenient struct {
-	shopadapter.Adapter
-	driver *driver
-}
-
-// Publish is the adapter's.
-func (l lenient) Publish(
-	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	listing, err := l.Adapter.Publish(ctx, ref, p, changed)
-	if listing.ID == "" {
-		return listing, err
-	}
-	if listing.URL == "" {
-		listing.URL = l.driver.URL + httpshop.Path(ref.Publication)
-	}
-	l.driver.with(func() {
-		if h, known := l.driver.held[ref.Publication]; known && h.answer.Variants == nil {
-			listing.Variants = nil
-			for _, v := range p.Variants {
-				listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: unnamed(v.ID)})
-			}
-		}
-	})
-	return listing, err
-}
-
-// unnamed is the id of a variant that the endpoint gives none.
-func unnamed(variant string) string { return "unnamed " + variant }
 
 // RoundTrip makes a request and reads the answer to its end.
 func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -269,8 +229,9 @@ func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) 
 // observe is what the endpoint shows of one of the law's publications, or of all for "": by its list or,
 // without one, by the answers so far.
 func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (all []laws.Seen, err error) {
-	var known map[shopadapter.PublicationID]held
-	d.with(func() { known = maps.Clone(d.held) })
+	d.mu.Lock()
+	known := maps.Clone(d.held)
+	d.mu.Unlock()
 	maps.DeleteFunc(known, func(id shopadapter.PublicationID, _ held) bool { return one != "" && id != one })
 	if !d.raw.Lists {
 		for id, h := range known {
@@ -297,7 +258,7 @@ func seen(l shopadapter.Listed, h held) laws.Seen {
 			continue
 		}
 		one := laws.SeenVariant{
-			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			ID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 		}
 		for id, shops := range h.answer.ShopIDs() {
 			if id == v.ID || shops == v.ID {

@@ -176,7 +176,7 @@ var saboteurs = []saboteur{
 		}
 	}},
 
-	{laws: "publish put", does: "names no variant", say: func(x *exchange) {
+	{laws: "put", does: "names no variant", say: func(x *exchange) {
 		if x.said["variants"] != nil {
 			x.said["variants"] = map[string]string{}
 		}

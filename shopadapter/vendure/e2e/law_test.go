@@ -16,7 +16,6 @@ import (
 func TestLaws(t *testing.T) {
 	const servers = 2
 	leftOut := []string{
-		"adopted",            // the adapter takes over no product of the merchant's own
 		"observed-reduction", // Vendure has no former price: a promotion leaves the price of the variant as it is
 		"net-price",          // Vendure keeps whole cents, so net prices meet a visitor's to a cent: TestNetPrices
 	}

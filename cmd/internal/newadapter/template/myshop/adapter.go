@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -55,7 +54,7 @@ var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
 
 const mePath = "/api/me"
 
-func path(id string) string { return "/api/products/" + url.PathEscape(id) }
+func path(id string) string { return "/api/products/" + id } // of kit.Key, which needs no escaping
 
 // call makes one request. Its error says who can mend it: StatusError tells it by the status, as Reject for the
 // supplier, Block for the merchant, Retry for time. Where your shop answers 200 with an error in the body, read

@@ -102,7 +102,15 @@ func (a *adapter) Publish(
 	key := kit.Key(ref.Publication)
 	w.note.Note = kit.Note{Version: noteVersion, ID: string(ref.Publication), Product: kit.ProductID(key)}
 	refused := kit.Refused{}
-	planned := kit.Fit(p, refused, w.offer)
+	planned := kit.Fit(p, refused, func(v shopadapter.Variant) (values []string, why string) {
+		switch { // refuse here what your shop cannot sell
+		case v.Price == "0.00":
+			return nil, "nothing is free in the toy shop"
+		case p.Figures:
+			return []string{v.ID}, ""
+		}
+		return kit.Chosen(v, p.Options)
+	})
 	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
 	wanted, surplus := kit.Match(planned, held.Variants, func(v *variant) string { return v.Reference }, fits)
 	w.wanted = wanted
@@ -115,17 +123,6 @@ func (a *adapter) Publish(
 	}
 	l := a.listed(w.held)
 	return shopadapter.Listing{ID: l.ID, URL: l.URL, Variants: l.Variants, Refused: refused, Kept: w.Kept()}, err
-}
-
-// offer is a variant's choices, or why it cannot be sold. Refuse here what your shop cannot sell.
-func (w *write) offer(v shopadapter.Variant) (values []string, why string) {
-	switch {
-	case v.Price == "0.00":
-		return nil, "nothing is free in the toy shop"
-	case w.p.Figures:
-		return []string{v.ID}, ""
-	}
-	return kit.Chosen(v, w.p.Options)
 }
 
 // write writes what differs, with the note that speaks of it in the same request, and puts the product on

@@ -11,6 +11,7 @@ import (
 
 func main() {
 	log.Println("toy shop at http://127.0.0.1:9470, token let-me-in")
-	s := &http.Server{Addr: "127.0.0.1:9470", Handler: &toyshop.Shop{Token: "let-me-in"}, ReadHeaderTimeout: 5 * time.Second}
+	shop := &toyshop.Shop{Token: "let-me-in"}
+	s := &http.Server{Addr: "127.0.0.1:9470", Handler: shop, ReadHeaderTimeout: 5 * time.Second}
 	log.Fatal(s.ListenAndServe())
 }
