@@ -62,7 +62,10 @@ func newDriver(e Endpoint, run string) *driver {
 	d.raw = laws.Endpoint{
 		URL: d.URL, Token: d.Token,
 		Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}),
-		Body:   httpshop.Encode, Path: httpshop.Path, Answer: answered,
+		Body: func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
+			return httpshop.Encode(p, changed, shopadapter.Ref{})
+		},
+		Path: httpshop.Path, Answer: answered,
 	}
 	return d
 }
@@ -269,18 +272,22 @@ func (d *driver) show(text []byte, most int) string {
 
 // answered reads the answer to a PUT, as leniently as the adapter does.
 func answered(data []byte) (a shopadapter.Listing, err error) {
-	var said httpshop.Answer
-	if json.Unmarshal(data, &said) != nil {
+	said, ok := httpshop.Read(data)
+	if !ok {
 		return a, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and \"refused\" where " +
 			"it has them")
 	}
 	if said.Variants != nil || said.Refused != nil {
 		a.Variants, a.Refused = []shopadapter.ListedVariant{}, map[string]string{}
 		for name, text := range said.Variants {
-			a.Variants = append(a.Variants, shopadapter.ListedVariant{ID: name, ShopID: string(text)})
+			if text != nil {
+				a.Variants = append(a.Variants, shopadapter.ListedVariant{ID: name, ShopID: string(*text)})
+			}
 		}
 		for name, text := range said.Refused {
-			a.Refused[name] = string(text)
+			if text != nil {
+				a.Refused[name] = string(*text)
+			}
 		}
 	}
 	if a.ID = shopadapter.ListingID(said.ID); a.ID == "" {
