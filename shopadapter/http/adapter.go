@@ -122,8 +122,8 @@ func Path(id shopadapter.PublicationID) string {
 // variants and another of refused.
 var limits = wire.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
 
-// send makes one request below the base address. Each flag is a header that is set to true. An error is one that time mends: there was no answer, or
-// one beyond the limits.
+// send makes one request below the base address. Each flag is a header that is set to true. An error is
+// one that time mends: there was no answer, or one beyond the limits.
 func (a *adapter) send(
 	ctx context.Context, method, path string, body []byte, l wire.Limits, flags ...string,
 ) (*wire.Answer, error) {

@@ -20,8 +20,8 @@ import (
 // An Answer is whatever an endpoint answers, read as leniently as the languages that write it need: an
 // id may be a number, and a member of another kind costs itself, and not the answer.
 type Answer struct {
-	ID, URL           Text // of a listing
-	Variants, Refused map[string]*Text
+	ID, URL           Text  // of a listing
+	Variants, Refused Texts // by the id of the variant
 	Kept              []Text
 	Draft, Deleted    bool
 
@@ -53,6 +53,20 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// Texts are texts by name, of which one that is null in JSON is none.
+type Texts map[string]*Text
+
+// All are the texts.
+func (t Texts) All() map[string]string {
+	all := map[string]string{}
+	for name, text := range t {
+		if text != nil {
+			all[name] = string(*text)
+		}
+	}
+	return all
+}
+
 // groups are the groups of texts with these names. What is none is left out.
 func groups(names []Text) (f shopadapter.Fields) {
 	for _, name := range names {
@@ -77,13 +91,13 @@ func (a *adapter) listing(
 		ID: shopadapter.ListingID(answer.ID), Kept: groups(answer.Kept), Draft: p.Draft && answer.Draft,
 		Variants: []shopadapter.ListedVariant{}, Refused: map[string]string{},
 	}
-	reason := ""
+	ids, refused, reason := answer.Variants.All(), answer.Refused.All(), ""
 	for _, v := range p.Variants {
-		if why := answer.Refused[v.ID]; why != nil {
-			reason = cmp.Or(a.wire.Clean(string(*why)), "refused by the shop without a reason")
+		if why, is := refused[v.ID]; is {
+			reason = cmp.Or(a.wire.Clean(why), "refused by the shop without a reason")
 			listing.Refused[v.ID] = reason
-		} else if id := answer.Variants[v.ID]; id != nil && *id != "" {
-			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(*id)})
+		} else if ids[v.ID] != "" {
+			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: ids[v.ID]})
 		}
 	}
 	switch {
