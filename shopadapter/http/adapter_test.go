@@ -179,17 +179,6 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// A sloppy endpoint might take the collection's address for all of its products.
-func TestNoID(t *testing.T) {
-	shop := &scripted{code: 200, body: `{"id":"7"}`}
-	a := shop.open(t)
-	_, put := a.Publish(t.Context(), shopadapter.Ref{}, shopadapter.Product{}, 0)
-	if _, remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil ||
-		shop.req != nil {
-		t.Errorf("without an id: got %v, %v and the request %v, want two errors and none", put, remove, shop.req)
-	}
-}
-
 // A product arrives as it was given, through a real client and a real server.
 func TestAnyIDArrives(t *testing.T) {
 	var got string

@@ -1,9 +1,11 @@
 package httpshop
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,39 +17,28 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
-// need: an id may be a number, and an empty object an empty list.
+// An Answer is whatever an endpoint answers, read as leniently as the languages that write it need: an
+// id may be a number, and a member of another kind costs itself, and not the answer.
 type Answer struct {
-	ID       Text                     `json:"id"`
-	URL      Text                     `json:"url"`
-	Variants Texts                    `json:"variants"`
-	Refused  Texts                    `json:"refused"`
-	Missing  lenient[[]lenient[note]] `json:"missing"`
-	Kept     lenient[[]Text]          `json:"kept"`
-	Draft    lenient[bool]            `json:"draft"`
+	ID, URL           Text  // of a listing
+	Variants, Refused Texts // by the id of the variant
+	Kept              []Text
+	Draft, Deleted    bool
+
+	Title, Detail Text // of a problem
+
+	Currency, Version         Text // of health
+	Figures, Observed, Drafts bool
+
+	Products []entry // of the list
+	After    string
 }
 
-// A note is what the endpoint says of a picture that it does not show.
-type note struct {
-	URL    Text          `json:"url"`
-	Reason Text          `json:"reason"`
-	Later  lenient[bool] `json:"later"`
-}
-
-// A lenient member of an answer is what was asked for, or zero where the endpoint wrote something else:
-// it costs itself, and not the answer.
-type lenient[T any] struct {
-	is    T
-	there bool // the member is there, be it null
-}
-
-// UnmarshalJSON never fails.
-func (l *lenient[T]) UnmarshalJSON(data []byte) error {
-	*l = lenient[T]{there: true}
-	if json.Unmarshal(data, &l.is) != nil {
-		l.is = *new(T)
-	}
-	return nil
+// Read reads an answer's body. It reports whether that is a JSON object.
+func Read(body []byte) (a Answer, ok bool) {
+	err := json.Unmarshal(body, &a)
+	_, form := errors.AsType[*json.UnmarshalTypeError](err) // the other members are read
+	return a, (err == nil || form) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 }
 
 // A Text is a JSON string, or a number as it was written. Everything else is no text: "".
@@ -62,21 +53,18 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Texts are texts by name. What is null in JSON is not among them.
-type Texts map[string]Text
+// Texts are texts by name, of which one that is null in JSON is none.
+type Texts map[string]*Text
 
-// UnmarshalJSON never fails: where a language has one kind of list, an empty object is written as
-// an empty array.
-func (t *Texts) UnmarshalJSON(data []byte) error {
-	*t = Texts{}
-	var members map[string]*Text
-	_ = json.Unmarshal(data, &members) //nolint:errcheck // what is no object has no members
-	for name, member := range members {
-		if member != nil {
-			(*t)[name] = *member
+// All are the texts.
+func (t Texts) All() map[string]string {
+	all := map[string]string{}
+	for name, text := range t {
+		if text != nil {
+			all[name] = string(*text)
 		}
 	}
-	return nil
+	return all
 }
 
 // groups are the groups of texts with these names. What is none is left out.
@@ -88,30 +76,28 @@ func groups(names []Text) (f shopadapter.Fields) {
 	return f
 }
 
-// readListing reads the answer to a write of p.
-func (a *adapter) readListing(
+// listing reads the answer to a write of p.
+func (a *adapter) listing(
 	ctx context.Context, resp *wire.Answer, p shopadapter.Product,
 ) (listing shopadapter.Listing, err error) {
 	if err := a.judge(ctx, resp); err != nil {
 		return listing, err
 	}
-	var answer Answer
-	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
-		return listing, shopadapter.Retry(
-			"the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
+	answer, _ := Read(resp.Body)
+	if answer.ID == "" {
+		return listing, shopadapter.Retry("the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
 	}
 	listing = shopadapter.Listing{
-		ID: shopadapter.ListingID(answer.ID), Kept: groups(answer.Kept.is), Draft: p.Draft && answer.Draft.is,
-		Missing:  a.missing(answer.Missing.is, p.Images),
+		ID: shopadapter.ListingID(answer.ID), Kept: groups(answer.Kept), Draft: p.Draft && answer.Draft,
 		Variants: []shopadapter.ListedVariant{}, Refused: map[string]string{},
 	}
-	reason := ""
+	ids, refused, reason := answer.Variants.All(), answer.Refused.All(), ""
 	for _, v := range p.Variants {
-		if why, refused := answer.Refused[v.ID]; refused {
-			reason = cmp.Or(a.wire.Clean(string(why)), "refused by the shop without a reason")
+		if why, is := refused[v.ID]; is {
+			reason = cmp.Or(a.wire.Clean(why), "refused by the shop without a reason")
 			listing.Refused[v.ID] = reason
-		} else if id := answer.Variants[v.ID]; id != "" {
-			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id)})
+		} else if ids[v.ID] != "" {
+			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: ids[v.ID]})
 		}
 	}
 	switch {
@@ -119,30 +105,11 @@ func (a *adapter) readListing(
 		return listing, shopadapter.Reject("the shop refuses every variant: %s", reason)
 	case !goodAddress(string(answer.URL)):
 		// The marketplace shows this address to everybody, so a bad one is worse than none.
-		return listing, shopadapter.Block(
-			"the shop's endpoint answered %q as the product's url: it must be an absolute http or https address",
-			a.wire.Clean(string(answer.URL)),
-		)
+		return listing, shopadapter.Block("the shop's endpoint answered %q as the product's url: it must be an absolute "+
+			"http or https address", a.wire.Clean(string(answer.URL)))
 	}
 	listing.URL = string(answer.URL)
 	return listing, nil
-}
-
-// missing are the pictures of the product that the endpoint names, each once, in the product's
-// order.
-func (a *adapter) missing(named []lenient[note], images []string) (missing []shopadapter.Picture) {
-	for i, address := range images {
-		n := slices.IndexFunc(named, func(n lenient[note]) bool { return string(n.is.URL) == address })
-		if n < 0 || slices.Contains(images[:i], address) {
-			continue
-		}
-		reason := a.wire.Clean(string(named[n].is.Reason))
-		missing = append(missing, shopadapter.Picture{
-			URL: address, Later: named[n].is.Later.is,
-			Reason: cmp.Or(reason, "not shown by the shop, which gives no reason"),
-		})
-	}
-	return missing
 }
 
 // goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at
@@ -166,14 +133,14 @@ var words = wire.Words{
 	wire.Pause:    "the shop's endpoint asks for a pause: %s",
 }
 
-// judge is the error of an answer to a request about one product, nil for a success. Where nothing shows
-// that the endpoint itself refused the product, its health does.
+// judge is the error of an answer to a request about one product, nil for a success. What stands in front
+// of an endpoint answers 400 to every request, and not in JSON: then the endpoint's health tells.
 func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
 	if resp.Status/100 == 2 {
 		return a.notPage(resp)
 	}
-	if wordless(resp) {
-		if _, err := a.health(ctx); err != nil {
+	if resp.Status == http.StatusBadRequest && !json.Valid(resp.Body) {
+		if _, err := a.health.Get(ctx, true); err != nil {
 			return err
 		}
 	}
@@ -187,20 +154,10 @@ func (a *adapter) unwell(resp *wire.Answer) error {
 		return a.notPage(resp)
 	}
 	e := a.classify(resp)
-	switch {
-	case wordless(resp) && strings.HasPrefix(a.base, "http://"):
-		return shopadapter.Block("the shop's endpoint cannot read a request: PUBSYNC_HTTP_URL begins with http://, and "+
-			"its port may be one for https:// (%s)", a.explain(resp)).Everywhere()
-	case e.Kind == shopadapter.Rejected:
+	if e.Kind == shopadapter.Rejected {
 		return shopadapter.Retry("the shop's endpoint is not well: %s", a.explain(resp))
 	}
 	return e
-}
-
-// wordless reports whether an answer is a 400 that is not in the words of an endpoint, which speaks
-// JSON: what stands in front of one answers so to every request.
-func wordless(resp *wire.Answer) bool {
-	return resp.Status == http.StatusBadRequest && !json.Valid(resp.Body)
 }
 
 // notPage is the error of a success that is no endpoint's.
@@ -215,25 +172,28 @@ func (a *adapter) notPage(resp *wire.Answer) error {
 // classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 	e := resp.StatusError("")
-	text := cmp.Or(words[resp.Means()], "the shop's endpoint cannot answer now: %s")
-	e.Message = fmt.Sprintf(text, a.explain(resp))
+	format := cmp.Or(words[resp.Means()], "the shop's endpoint cannot answer now: %s")
+	e.Message = fmt.Sprintf(format, a.explain(resp))
 	return e
 }
 
 // explain is what the endpoint said of its answer: the title and detail of a problem, else the
 // beginning of a text, after the code.
 func (a *adapter) explain(resp *wire.Answer) string {
-	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status)))}
-	var problem struct{ Title, Detail Text }
+	problem, _ := Read(resp.Body)
+	parts := []string{fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status))}
 	switch to := resp.Header.Get("Location"); {
 	case to != "" && resp.Status/100 == 3:
-		parts = append(parts, "to "+a.wire.Clean(to))
-	case json.Unmarshal(resp.Body, &problem) == nil && problem.Title+problem.Detail != "":
-		parts = append(parts, a.wire.Clean(string(problem.Title)), a.wire.Clean(string(problem.Detail)))
+		parts = append(parts, "to "+to)
+	case problem.Title+problem.Detail != "":
+		parts = append(parts, string(problem.Title), string(problem.Detail))
 	case wire.IsPage(resp.Body):
 		parts = append(parts, "an HTML page")
 	default:
-		parts = append(parts, a.wire.Clean(string(resp.Body)))
+		parts = append(parts, string(resp.Body))
+	}
+	for i, part := range parts {
+		parts[i] = a.wire.Clean(part)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }

@@ -75,27 +75,6 @@ func TestListings(t *testing.T) {
 			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
-			"pictures missing",
-			`{"id":"7","missing":[{"url":"https://i/2","reason":"no\nanswer","later":true},` +
-				`{"url":"https://i/1"},{"url":"https://i/3"}]}`,
-			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none, Missing: []shopadapter.Picture{
-				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"}, {
-					URL: "https://i/2", Reason: "no answer", Later: true,
-				},
-			}},
-		},
-		{
-			"missing in strange shapes",
-			`{"id":"7","missing":[7,null,{"url":["https://i/1"]},{"url":"https://i/1","reason":{},"later":"yes"}]}`,
-			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none, Missing: []shopadapter.Picture{
-				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"},
-			}},
-		},
-		{
-			"missing is no list", `{"id":"7","missing":{"https://i/1":"no"}}`,
-			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
-		},
-		{
 			"more members", `{"id":"7","message":"well done","price":{"a":[1]}}`,
 			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
@@ -262,7 +241,7 @@ func FuzzListing(f *testing.F) {
 		}
 		resp := &wire.Answer{Status: code, Header: http.Header{}, Body: body}
 		shown(a.classify(resp).Error())
-		l, err := a.readListing(t.Context(), resp, twoVariants())
+		l, err := a.listing(t.Context(), resp, twoVariants())
 		if e := shopadapter.Explain(err); e != nil {
 			shown(e.Error())
 		} else if l.ID == "" || len(l.Refused) == 2 {

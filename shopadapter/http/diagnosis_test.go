@@ -45,11 +45,6 @@ func TestWhatStandsInFrontOfAnEndpoint(t *testing.T) {
 		says       string
 	}{
 		{
-			"plain http on a TLS port", "http://shop.example.com:443",
-			always(400, "Client sent an HTTP request to an HTTPS server.\n"), shopadapter.Blocked, "https://",
-		},
-		{"the same without a word", "http://shop.example.com:443", always(400, ""), shopadapter.Blocked, "https://"},
-		{
 			"a bad gateway over TLS", "https://shop.example.com", always(400, "<html><h1>400 Bad Request"),
 			shopadapter.Transient, "is not well",
 		},

@@ -35,8 +35,15 @@ func TestUnknownGroupsAreSentAsBefore(t *testing.T) {
 	if diff := cmp.Diff(want, whole(now, keep(last))); diff != "" {
 		t.Error(diff)
 	}
+	const stored = `{"i":["https://pictures.example/1.jpg"],` +
+		`"c":{"path":"GARDEN","name":"Garden","branch":[{"path":"GARDEN","name":"Tuin"}]},` +
+		`"s":[{"countryGroup":"NL","fixedCosts":"","variableCosts":"","estimatedDays":""}],"r":"true","n":"Earthly",` +
+		`"v":{"v1":{"ean":"871","weight":"1.5","tags":["NEW"]}}}`
+	if diff := cmp.Diff(want, whole(now, []byte(stored))); diff != "" {
+		t.Errorf("from a store that an earlier version wrote: %s", diff)
+	}
 	now.Category = shopadapter.Category{Path: "GARDEN", Name: "Garden"} // its place in the tree is unknown
-	for _, state := range []string{"", "null", "{}", `{"c":{"path":"b"}}`} {
+	for _, state := range []string{"", "null", "{}", `{"id":"p1","images":["a"],"category":{"path":"b"}}`} {
 		if diff := cmp.Diff(now, whole(now, []byte(state))); diff != "" {
 			t.Errorf("with %q for a state: %s", state, diff)
 		}

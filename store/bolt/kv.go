@@ -62,7 +62,8 @@ func (s *kv) guard(fn func() error) (err error) {
 	return err
 }
 
-// within runs fn in a transaction of bbolt's, which is rolled back where fn has not committed it.
+// within runs fn in a transaction of bbolt's, which is rolled back where fn has not committed it. fn guards
+// what it does to pages: a panic of a caller's own is no damage.
 func (s *kv) within(ctx context.Context, writes bool, fn func(tree) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -103,15 +104,14 @@ func (s *kv) commit(calls []*store.Write) error {
 		for _, c := range calls {
 			c.Run(tx)
 		}
-		if err := tx.Err(); err != nil {
-			return err
-		}
-		return s.guard(func() (err error) {
+		return s.guard(func() error {
+			err := tx.Err()
 			for k, value := range tx.Writes() {
+				bucket, key := t.bucket(k.Bucket), []byte(k.Key)
 				if value == nil {
-					err = errors.Join(err, t.bucket(k.Bucket).Delete([]byte(k.Key)))
+					err = cmp.Or(err, bucket.Delete(key))
 				} else {
-					err = errors.Join(err, t.bucket(k.Bucket).Put([]byte(k.Key), value))
+					err = cmp.Or(err, bucket.Put(key, value))
 				}
 			}
 			if err != nil {
@@ -173,7 +173,8 @@ func (s *kv) Check(ctx context.Context) error {
 	})
 }
 
-// A tree is what a transaction of bbolt's reads.
+// A tree is what a transaction of bbolt's reads. Values are copied within the guard, so that a page which the
+// file does not reach any more is an error of the reading and no fault in the code that uses the value.
 type tree struct {
 	kv *kv
 	tx *bbolt.Tx
@@ -181,8 +182,7 @@ type tree struct {
 
 func (t tree) bucket(b store.Bucket) *bbolt.Bucket { return t.tx.Bucket(rootBucket).Bucket([]byte(b)) }
 
-// Read implements [store.Source]. Values are copied here, so that a page which the file does not reach
-// any more is an error of Read and no fault in the code that uses the value.
+// Read implements [store.Source].
 func (t tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	values := make(map[store.Key][]byte, len(keys))
 	return values, t.kv.guard(func() error {

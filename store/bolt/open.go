@@ -110,17 +110,25 @@ func (s *kv) whole(tx *bbolt.Tx) error {
 }
 
 // create makes a new store. It is made under another name first, so that a crash on the way leaves no
-// file that is half a store.
+// file that is half a store, and linked to its own: unlike a renaming that never takes the place of what is
+// there.
 func create(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.new") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) //nolint:errcheck // gone already where it was renamed
-	if err := errors.Join(f.Close(), fill(f.Name())); err != nil {
+	if err := f.Close(); err != nil {
 		return err
 	}
-	err = os.Link(f.Name(), path) // unlike a renaming it never takes the place of what is there
+	db, err := bbolt.Open(f.Name(), 0o600, &bbolt.Options{Timeout: lockWait})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(db.Update(fill), db.Close()); err != nil {
+		return err
+	}
+	err = os.Link(f.Name(), path)
 	if err != nil && missing(path) {
 		err = os.Rename(f.Name(), path) // a file system that knows no links
 	}
@@ -133,24 +141,16 @@ func create(path string) error {
 	return nil
 }
 
-// fill makes an empty store of an empty file.
-func fill(name string) error {
-	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: lockWait})
+// fill makes an empty store.
+func fill(tx *bbolt.Tx) error {
+	root, err := tx.CreateBucket(rootBucket)
+	for _, name := range store.Buckets {
+		if err == nil {
+			_, err = root.CreateBucket([]byte(name))
+		}
+	}
 	if err != nil {
 		return err
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		root, err := tx.CreateBucket(rootBucket)
-		for _, name := range store.Buckets {
-			if err == nil {
-				_, err = root.CreateBucket([]byte(name))
-			}
-		}
-		if err != nil {
-			return err
-		}
-		meta := root.Bucket([]byte(store.BucketMeta))
-		return meta.Put([]byte(store.SchemaKey.Key), []byte(strconv.Itoa(store.Schema)))
-	})
-	return errors.Join(err, db.Close())
+	return root.Bucket([]byte(store.BucketMeta)).Put([]byte(store.SchemaKey.Key), []byte(strconv.Itoa(store.Schema)))
 }

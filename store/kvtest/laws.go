@@ -26,9 +26,12 @@ type Open func(place string) (store.KV, error)
 // The buckets that the laws write to. No value in them is read by the KV itself.
 var buckets = []store.Bucket{"due", "removed"}
 
+// A place is where a KV of one law is, and opens it. It is closed at the end of the test at the latest.
+type place func() store.KV
+
 // Run holds a KV to every law. Each function runs twice.
 func Run(t *testing.T, open Open) {
-	for name, law := range map[string]func(*testing.T, *bench){
+	for name, law := range map[string]func(t *testing.T, fresh func() place){
 		"a KV holds what sorted maps would hold":                  holdsItsModel,
 		"a transaction is made as a whole or not at all":          writesWholly,
 		"no write is lost where many are made at once":            losesNoWrite,
@@ -39,27 +42,19 @@ func Run(t *testing.T, open Open) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			law(t, &bench{open: func(n int) store.KV {
-				kv, err := open(fmt.Sprintf("%s/store-%d", dir, n))
-				must(t, err)
-				return Twice(t, kv)
-			}})
+			dir, n := t.TempDir(), 0
+			law(t, func() place {
+				n++
+				at := fmt.Sprintf("%s/store-%d", dir, n)
+				return func() store.KV {
+					kv, err := open(at)
+					must(t, err)
+					t.Cleanup(func() { _ = kv.Close() })
+					return Twice(t, kv)
+				}
+			})
 		})
 	}
-}
-
-// A bench has the KVs of one law.
-type bench struct {
-	open func(n int) store.KV
-	n    int
-}
-
-func (b *bench) kv(t testing.TB) store.KV {
-	b.n++
-	kv := b.open(b.n)
-	t.Cleanup(func() { _ = kv.Close() })
-	return kv
 }
 
 func must(t rapid.TB, err error) {
@@ -109,27 +104,36 @@ func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.
 	})
 }
 
-func holdsItsModel(t *testing.T, b *bench) {
-	keys := rapid.SampledFrom([]string{"a", "b", "b\x00", "b\x00\x00", "c", "\xff", "\xff\xff", "d/é"})
+// A write is a value of a key; nil deletes it.
+type write struct {
+	store.Key
+	value []byte
+}
+
+func holdsItsModel(t *testing.T, fresh func() place) {
+	texts := rapid.SampledFrom([]string{"", "a", "b", "b\x00", "b\x00\x00", "c", "\xff", "\xff\xff", "d/é"})
+	writes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) write {
+		k := store.Key{Bucket: rapid.SampledFrom(buckets).Draw(t, "bucket"), Key: "k" + texts.Draw(t, "key")}
+		return write{k, rapid.SampledFrom([][]byte{nil, {}, {'x'}, {0, 255}}).Draw(t, "value")}
+	}), 1, 6)
 	rapid.Check(t, func(t *rapid.T) {
-		kv, held := b.open(b.n), map[store.Key]string{}
-		b.n++
+		open := fresh()
+		kv, model := open(), map[store.Key][]byte{}
 		defer func() { _ = kv.Close() }()
-		seen := func(tx *store.Tx, held map[store.Key]string) error {
-			bucket := rapid.SampledFrom(buckets).Draw(t, "bucket")
-			from, to := keys.Draw(t, "from"), keys.Draw(t, "to")
-			if rapid.Bool().Draw(t, "to the end") {
-				to = ""
-			}
-			var want, got []string
-			for k := range held {
+		same := func(tx *store.Tx, model map[store.Key][]byte) {
+			bucket, from, to := rapid.SampledFrom(buckets).Draw(t, "of"), texts.Draw(t, "from"), texts.Draw(t, "to")
+			var keys, want, got []string
+			for k, value := range model {
 				if k.Bucket == bucket && k.Key >= from && (to == "" || k.Key < to) {
-					want = append(want, k.Key)
+					keys = append(keys, k.Key)
+				}
+				if found, there := tx.Get(k)[k]; !there || !bytes.Equal(found, value) {
+					t.Fatalf("%v: got %q, %t, want %q", k, found, there, value)
 				}
 			}
-			slices.Sort(want)
-			for i, key := range want {
-				want[i] += "=" + held[store.Key{Bucket: bucket, Key: key}]
+			slices.Sort(keys)
+			for _, key := range keys {
+				want = append(want, key+"="+string(model[store.Key{Bucket: bucket, Key: key}]))
 			}
 			for p := range tx.Scan(bucket, from, to) {
 				got = append(got, p.Key+"="+string(p.Value))
@@ -137,47 +141,24 @@ func holdsItsModel(t *testing.T, b *bench) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("a scan of %s from %q to %q: got %q, want %q", bucket, from, to, got, want)
 			}
-			ask := []store.Key{{Bucket: bucket, Key: from}, {Bucket: buckets[0], Key: "a"}}
-			values := tx.Get(ask...)
-			for _, k := range ask {
-				value, there := values[k]
-				if want, ok := held[k]; ok != there || string(value) != want {
-					t.Fatalf("%v: got %q, %t, want %q, %t", k, value, there, want, ok)
-				}
-			}
-			return nil
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
-				must(t, kv.View(t.Context(), func(tx *store.Tx) error { return seen(tx, held) }))
+				must(t, kv.View(t.Context(), func(tx *store.Tx) error { same(tx, model); return nil }))
 			},
 			"update": func(t *rapid.T) {
-				type write struct {
-					store.Key
-					value  string
-					delete bool
-				}
-				writes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) write {
-					k := store.Key{Bucket: rapid.SampledFrom(buckets).Draw(t, "bucket"), Key: keys.Draw(t, "key")}
-					return write{k, rapid.StringN(0, 3, 9).Draw(t, "value"), rapid.Bool().Draw(t, "delete")}
-				}), 1, 6).Draw(t, "writes")
-				refused := rapid.IntRange(0, 3).Draw(t, "refused") == 0
-				var after map[store.Key]string
-				err := kv.Update(t.Context(), []store.Key{writes[0].Key}, func(tx *store.Tx) error {
-					after = maps.Clone(held)
-					for _, w := range writes {
-						if w.delete {
-							tx.Put(w.Key, nil)
+				made, refused := writes.Draw(t, "writes"), rapid.IntRange(0, 3).Draw(t, "refused") == 0
+				var after map[store.Key][]byte
+				err := kv.Update(t.Context(), []store.Key{made[0].Key}, func(tx *store.Tx) error {
+					after = maps.Clone(model)
+					for _, w := range made {
+						if tx.Put(w.Key, w.value); w.value == nil {
 							delete(after, w.Key)
 						} else {
-							tx.Put(w.Key, []byte(w.value))
 							after[w.Key] = w.value
 						}
 					}
-					if err := seen(tx, after); err != nil {
-						return err
-					}
-					if refused {
+					if same(tx, after); refused {
 						return store.ErrNotEmpty
 					}
 					return nil
@@ -186,12 +167,12 @@ func holdsItsModel(t *testing.T, b *bench) {
 					t.Fatalf("an update that is refused %t: got %v", refused, err)
 				}
 				if !refused {
-					held = after
+					model = after
 				}
 			},
 			"reopen": func(t *rapid.T) {
 				must(t, kv.Close())
-				kv = b.open(b.n - 1)
+				kv = open()
 			},
 		})
 	})
@@ -217,8 +198,8 @@ func held(t testing.TB, kv store.KV, b store.Bucket) (pairs []string) {
 	return pairs
 }
 
-func writesWholly(t *testing.T, b *bench) {
-	kv := b.kv(t)
+func writesWholly(t *testing.T, fresh func() place) {
+	kv := fresh()()
 	must(t, kv.Update(t.Context(), nil, put("a", "1")))
 	func() {
 		defer func() {
@@ -237,8 +218,8 @@ func writesWholly(t *testing.T, b *bench) {
 	}
 }
 
-func losesNoWrite(t *testing.T, b *bench) {
-	kv := b.kv(t)
+func losesNoWrite(t *testing.T, fresh func() place) {
+	kv := fresh()()
 	const writers, each = 8, 10
 	k := store.Key{Bucket: buckets[0], Key: "n"}
 	var all sync.WaitGroup
@@ -260,8 +241,8 @@ func losesNoWrite(t *testing.T, b *bench) {
 	}
 }
 
-func readsOneMoment(t *testing.T, b *bench) {
-	kv := b.kv(t)
+func readsOneMoment(t *testing.T, fresh func() place) {
+	kv := fresh()()
 	write := func(value string) error {
 		return kv.Update(t.Context(), nil, func(tx *store.Tx) error {
 			return errors.Join(put("a", value)(tx), put("b", value)(tx))
@@ -282,8 +263,8 @@ func readsOneMoment(t *testing.T, b *bench) {
 	must(t, <-written)
 }
 
-func scansWhole(t *testing.T, b *bench) {
-	kv := b.kv(t)
+func scansWhole(t *testing.T, fresh func() place) {
+	kv := fresh()()
 	const n = 700
 	must(t, kv.Update(t.Context(), nil, func(tx *store.Tx) error {
 		for i := range n {
@@ -308,8 +289,8 @@ func scansWhole(t *testing.T, b *bench) {
 	}
 }
 
-func endsWithItsContext(t *testing.T, b *bench) {
-	kv := b.kv(t)
+func endsWithItsContext(t *testing.T, fresh func() place) {
+	kv := fresh()()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if err := kv.Update(ended, nil, put("a", "1")); !store.Stopped(err) {
@@ -323,8 +304,9 @@ func endsWithItsContext(t *testing.T, b *bench) {
 	}
 }
 
-func keepsAnyBytes(t *testing.T, b *bench) {
-	kv := b.kv(t)
+func keepsAnyBytes(t *testing.T, fresh func() place) {
+	open := fresh()
+	kv := open()
 	want := map[string]string{
 		strings.Repeat("k", store.MaxID): "1", "\x00": "2", "\xff\xfe": "3", "empty": "",
 		"large": strings.Repeat("\x00\xff", 1<<18),
@@ -333,13 +315,11 @@ func keepsAnyBytes(t *testing.T, b *bench) {
 		must(t, kv.Update(t.Context(), nil, put(k, value)))
 	}
 	must(t, kv.Close())
-	kv = b.open(b.n)
-	defer func() { _ = kv.Close() }()
 	var pairs []string
 	for k, value := range want {
 		pairs = append(pairs, k+"="+value)
 	}
-	if got := held(t, kv, buckets[0]); !slices.Equal(got, slices.Sorted(slices.Values(pairs))) {
+	if got := held(t, open(), buckets[0]); !slices.Equal(got, slices.Sorted(slices.Values(pairs))) {
 		t.Errorf("%d of %d pairs are held as they were written", len(got), len(pairs))
 	}
 }

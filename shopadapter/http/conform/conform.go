@@ -28,7 +28,7 @@ import (
 type Endpoint struct {
 	URL    string              // the base address, PUBSYNC_HTTP_URL
 	Token  string              // PUBSYNC_HTTP_TOKEN; "" for none
-	Client *http.Client        // makes every request; redirects are not followed
+	Client *http.Client        // makes every request; redirects are not followed. Never nil
 	Redact func(string) string // takes secrets out of what is shown; nil: shown as it is
 }
 

@@ -3,7 +3,6 @@ package conform
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -24,73 +23,80 @@ import (
 // and what the endpoint should hold after them.
 type driver struct {
 	Endpoint
-	raw  laws.Endpoint
-	run  string // before the id of each publication
-	next http.RoundTripper
+	raw laws.Endpoint
+	run string // before the id of each publication
 
 	mu   sync.Mutex
 	said []Exchange
-	held map[shopadapter.PublicationID]held
-	ever []shopadapter.PublicationID // in the order of their first PUT, refused or not
+	put  map[shopadapter.PublicationID]product // each that was PUT, refused or not
 }
 
-// A held product is one that a PUT was accepted of.
-type held struct {
-	answer          shopadapter.Listing
-	onSale, deleted bool
+// A product is what the answers told of one that was PUT.
+type product struct {
+	answer                    shopadapter.Listing
+	accepted, onSale, deleted bool
 }
 
 const (
+	products   = "/products/"
 	maxAnswer  = 4 << 20 // bytes read of an answer
 	mostListed = 300     // bounds a list that is read at each step of a law
 )
 
 func newDriver(e Endpoint, run string) *driver {
-	d := &driver{Endpoint: e, run: run, next: http.DefaultTransport, held: map[shopadapter.PublicationID]held{}}
-	if e.Client == nil {
-		d.Client = http.DefaultClient
-	} else if e.Client.Transport != nil {
-		d.next = e.Client.Transport
-	}
-	if u, err := url.Parse(d.URL); err == nil {
-		d.URL = u.String() // as requests spell it
-	}
+	d := &driver{Endpoint: e, run: run, put: map[shopadapter.PublicationID]product{}}
 	d.URL = strings.TrimRight(d.URL, "/")
 	d.raw = laws.Endpoint{
-		URL: d.URL, Token: d.Token,
+		URL: d.URL, Token: d.Token, Path: httpshop.Path, Answer: answered,
 		Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}),
-		Body:   httpshop.Encode, Path: httpshop.Path, Answer: answered,
+		Body: func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
+			return httpshop.Encode(p, changed, shopadapter.Ref{})
+		},
 	}
 	return d
 }
 
 // An offer is what an endpoint offers of the protocol: what its health says, and whether it has a
 // list that is short enough to be read at each step of a law.
-type offer struct{ Drafts, Observed, lists bool }
+type offer struct{ drafts, observed, lists bool }
 
 // explore asks the endpoint what it offers. A wrong list is one, too: the laws say what is wrong.
 func (d *driver) explore(ctx context.Context) (o offer) {
-	if r, err := d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
-		_ = json.Unmarshal(r.Body, &o) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
-	}
 	listed := 0
 	err := d.list(ctx, func(shopadapter.Listed) bool { listed++; return listed <= mostListed })
 	o.lists = listed <= mostListed && !errors.Is(err, shopadapter.ErrNoList)
-	o.Observed = o.Observed && o.lists
+	if r, err := d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
+		health, _ := httpshop.Read(r.Body) // an endpoint may answer anything, and then it says nothing
+		o.drafts, o.observed = health.Drafts, health.Observed && o.lists
+	}
 	return o
 }
 
 // harness is the endpoint as the book of laws needs it.
 func (d *driver) harness(o offer) laws.Harness {
-	d.raw.Lists, d.raw.Observed = o.lists, o.Observed
+	d.raw.Lists, d.raw.Observed = o.lists, o.observed
 	h := laws.Harness{
-		Open: d.open, Prefix: d.run, Stride: 3, Endpoint: &d.raw, Hidden: shopadapter.AllFields, Drafts: o.Drafts,
+		Open: d.open, Prefix: d.run, Stride: 3, Endpoint: &d.raw, Hidden: shopadapter.AllFields, Drafts: o.drafts,
 		Observe: func(ctx context.Context) ([]laws.Seen, error) { return d.observe(ctx, "") }, ObserveOne: d.observe,
 	}
-	if o.Observed {
+	if o.observed {
 		h.Hidden &^= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
 	return h
+}
+
+func (d *driver) known() map[shopadapter.PublicationID]product {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.put)
+}
+
+func (d *driver) learn(id shopadapter.PublicationID, change func(p *product)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.put[id]
+	change(&p)
+	d.put[id] = p
 }
 
 // clean deletes what the law made. Where that fails no more is tried: other laws ask for the
@@ -98,7 +104,7 @@ func (d *driver) harness(o offer) laws.Harness {
 func (d *driver) clean(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer cancel()
-	for _, id := range d.ever {
+	for id := range d.known() {
 		path := httpshop.Path(id) + "?mode=" + shopadapter.Delete.String()
 		if _, err := d.raw.Send(ctx, http.MethodDelete, path, d.Token, nil); err != nil {
 			return
@@ -116,7 +122,7 @@ func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapt
 
 func plain(transport http.RoundTripper) http.RoundTripper { return transport }
 
-// RoundTrip makes a request and reads the answer to its end.
+// RoundTrip makes a request, reads the answer to its end, and remembers both.
 func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil {
@@ -130,55 +136,56 @@ func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	if out.Body = http.NoBody; len(body) > 0 {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	path := strings.TrimPrefix(req.URL.String(), d.URL)
-	resp, err := d.next.RoundTrip(out)
+	next := d.Client.Transport
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	e := Exchange{Request: req.Method + " " + req.URL.RequestURI(), Body: d.show(body, maxShown)}
+	resp, err := next.RoundTrip(out)
 	var data []byte
 	if err == nil {
+		e.Status = resp.StatusCode
 		data, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 		_ = resp.Body.Close() //nolint:errcheck // it was read
 	}
+	if e.Answer = d.show(data, maxShown); err != nil {
+		e.Status, e.Answer = 0, d.show([]byte("no answer: "+err.Error()), maxShown)
+	}
+	d.mu.Lock()
+	d.said = append(d.said, e)
+	d.mu.Unlock()
+	d.remember(req, e.Status, data)
 	if err != nil {
-		d.record(req.Method, path, body, 0, []byte("no answer: "+err.Error()))
 		return nil, err
 	}
-	d.record(req.Method, path, body, resp.StatusCode, data)
 	resp.Body = io.NopCloser(bytes.NewReader(data))
 	return resp, nil
 }
 
-// record remembers an exchange, and what the answer says about a product. A PUT may have made it
-// however that ended.
-func (d *driver) record(method, path string, body []byte, status int, data []byte) {
-	e := Exchange{
-		Request: method + " " + path, Body: d.show(body, maxShown), Status: status, Answer: d.show(data, maxShown),
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.said = append(d.said, e)
-	path, query, _ := strings.Cut(path, "?")
-	segment, about := strings.CutPrefix(path, "/products/")
-	name, err := url.PathUnescape(segment)
-	if !about || err != nil {
+// remember keeps what the answer says about a product. A PUT may have made it however that ended.
+func (d *driver) remember(req *http.Request, status int, data []byte) {
+	path := req.URL.EscapedPath()
+	at := strings.LastIndex(path, products)
+	if at < 0 {
 		return
 	}
-	id := shopadapter.PublicationID(name)
-	if method == http.MethodPut && !slices.Contains(d.ever, id) {
-		d.ever = append(d.ever, id)
-	}
-	h, known := d.held[id]
-	switch {
-	case method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
-		a, _ := answered(data) //nolint:errcheck // the laws say what is wrong with it
-		h = held{answer: a, onSale: true}
-	case !known:
+	name, err := url.PathUnescape(path[at+len(products):])
+	if err != nil {
 		return
-	case status == http.StatusGone:
-		h.onSale, h.deleted = false, true
-	case method == http.MethodDelete && (status == http.StatusNoContent || status == http.StatusNotFound):
-		h.onSale = false
-		h.deleted = h.deleted || strings.HasSuffix(query, shopadapter.Delete.String())
 	}
-	d.held[id] = h
+	deleting := req.Method == http.MethodDelete && (status == http.StatusNoContent || status == http.StatusNotFound)
+	d.learn(shopadapter.PublicationID(name), func(p *product) {
+		switch {
+		case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
+			a, _ := answered(data) //nolint:errcheck // the laws say what is wrong with it
+			*p = product{answer: a, accepted: true, onSale: true}
+		case status == http.StatusGone:
+			p.onSale, p.deleted = false, true
+		case deleting:
+			p.onSale = false
+			p.deleted = p.deleted || req.URL.Query().Get("mode") == shopadapter.Delete.String()
+		}
+	})
 }
 
 // show is a text as a person reads it: on one line, cut, without secrets.
@@ -192,18 +199,15 @@ func (d *driver) show(text []byte, most int) string {
 
 // answered reads the answer to a PUT, as leniently as the adapter does.
 func answered(data []byte) (a shopadapter.Listing, err error) {
-	var said httpshop.Answer
-	if json.Unmarshal(data, &said) != nil {
+	said, ok := httpshop.Read(data)
+	if !ok {
 		return a, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and \"refused\" where " +
 			"it has them")
 	}
 	if said.Variants != nil || said.Refused != nil {
-		a.Variants, a.Refused = []shopadapter.ListedVariant{}, map[string]string{}
-		for name, text := range said.Variants {
-			a.Variants = append(a.Variants, shopadapter.ListedVariant{ID: name, ShopID: string(text)})
-		}
-		for name, text := range said.Refused {
-			a.Refused[name] = string(text)
+		a.Variants, a.Refused = []shopadapter.ListedVariant{}, said.Refused.All()
+		for name, text := range said.Variants.All() {
+			a.Variants = append(a.Variants, shopadapter.ListedVariant{ID: name, ShopID: text})
 		}
 	}
 	if a.ID = shopadapter.ListingID(said.ID); a.ID == "" {
@@ -229,21 +233,21 @@ func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) 
 // observe is what the endpoint shows of one of the law's publications, or of all for "": by its list or,
 // without one, by the answers so far.
 func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (all []laws.Seen, err error) {
-	d.mu.Lock()
-	known := maps.Clone(d.held)
-	d.mu.Unlock()
-	maps.DeleteFunc(known, func(id shopadapter.PublicationID, _ held) bool { return one != "" && id != one })
+	known := d.known()
+	maps.DeleteFunc(known, func(id shopadapter.PublicationID, p product) bool {
+		return !p.accepted || one != "" && id != one
+	})
 	if !d.raw.Lists {
-		for id, h := range known {
-			if !h.deleted {
-				all = append(all, laws.Seen{Listing: h.answer.ID, Publication: id, OnSale: h.onSale})
+		for id, p := range known {
+			if !p.deleted {
+				all = append(all, laws.Seen{Listing: p.answer.ID, Publication: id, OnSale: p.onSale})
 			}
 		}
 		return all, nil
 	}
 	err = d.list(ctx, func(l shopadapter.Listed) bool {
-		if h, ours := known[l.Ref.Publication]; ours {
-			all = append(all, seen(l, h))
+		if p, ours := known[l.Ref.Publication]; ours {
+			all = append(all, seen(l, p))
 		}
 		return true
 	})
@@ -251,16 +255,13 @@ func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (al
 }
 
 // seen is an entry of the list. The id of a variant in it is the marketplace's or the shop's.
-func seen(l shopadapter.Listed, h held) laws.Seen {
+func seen(l shopadapter.Listed, p product) laws.Seen {
 	seen := laws.Seen{Listing: l.Ref.Listing, Publication: l.Ref.Publication, OnSale: l.OnSale}
-	for _, v := range l.Variants {
-		if !v.OnSale {
-			continue
-		}
+	for _, v := range slices.DeleteFunc(l.Variants, func(v shopadapter.ListedVariant) bool { return !v.OnSale }) {
 		one := laws.SeenVariant{
 			ID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 		}
-		for id, shops := range h.answer.ShopIDs() {
+		for id, shops := range p.answer.ShopIDs() {
 			if id == v.ID || shops == v.ID {
 				one.ID, one.ShopID = id, shops
 			}

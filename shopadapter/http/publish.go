@@ -1,0 +1,214 @@
+package httpshop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/wire"
+)
+
+// recreate is the header that has the endpoint make a listing anew that somebody deleted.
+const recreate = "Pubsync-Recreate"
+
+// Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in
+// ref are not needed; without one everything is said to have changed, since the endpoint may have
+// to make the listing. The groups in ref.Reset are named as changed.
+//
+// A listing that somebody deleted by hand is ErrGone where ref has a hint of it. Without the hint
+// it is wanted, and made anew. Where every variant is refused the error is of kind Rejected, and the
+// Listing beside it says why for each.
+func (a *adapter) Publish(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
+) (listing shopadapter.Listing, err error) {
+	if a.unpriced != nil {
+		return listing, a.unpriced
+	}
+	if p.Figures {
+		return a.restock(ctx, ref, a.prices.Product(p), changed)
+	}
+	if p.Draft {
+		if err := a.drafts(ctx); err != nil {
+			return listing, err
+		}
+	}
+	if changed |= ref.Reset; ref.Listing == "" {
+		changed = shopadapter.AllFields
+	}
+	p = whole(p, ref.State)
+	body, err := Encode(a.prices.Product(p), changed, ref)
+	if err != nil {
+		return listing, fmt.Errorf("encode product: %w", err)
+	}
+	put := func(flags ...string) (*wire.Answer, error) {
+		return a.send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
+	}
+	var resp *wire.Answer
+	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
+		resp, err = put(recreate)
+	} else if resp, err = put(); err == nil && deletedByHand(resp) {
+		if ref.Listing != "" {
+			return listing, shopadapter.ErrGone
+		}
+		resp, err = put(recreate)
+	}
+	if err == nil {
+		listing, err = a.listing(ctx, resp, p)
+	}
+	if listing.ID != "" {
+		listing.State = keep(p)
+	}
+	return listing, err
+}
+
+// drafts is the error of an endpoint that does not say that it makes drafts: one that overlooks the member
+// would put the product on sale.
+func (a *adapter) drafts(ctx context.Context) error {
+	health, err := a.health.Get(ctx, false)
+	if err != nil || health.Drafts {
+		return err
+	}
+	return shopadapter.Block("the shop's endpoint does not say that it makes drafts (GET /health with \"drafts\": " +
+		"true), so that PUBSYNC_PUBLISH_AS=draft would put products on sale: have it say so, or set " +
+		"PUBSYNC_PUBLISH_AS=live").Everywhere()
+}
+
+// restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
+// not hold the product whole, the error is ErrWhole.
+func (a *adapter) restock(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
+) (none shopadapter.Listing, err error) {
+	health, err := a.health.Get(ctx, false)
+	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || err != nil || !health.Figures {
+		return none, shopadapter.ErrWhole
+	}
+	body, err := wire.Encode(struct {
+		Variants  []shopadapter.Figures `json:"variants"`
+		UpdatedAt string                `json:"updatedAt"`
+		Changed   shopadapter.Fields    `json:"changed"`
+	}{shopadapter.FiguresOf(p.Variants), p.UpdatedAt, changed})
+	if err != nil {
+		return none, err
+	}
+	resp, err := a.send(ctx, http.MethodPatch, Path(ref.Publication), body, limits)
+	if err != nil {
+		return none, err
+	}
+	switch resp.Status {
+	case http.StatusNotFound, http.StatusConflict, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return none, shopadapter.ErrWhole
+	}
+	if deletedByHand(resp) {
+		return none, shopadapter.ErrGone
+	}
+	listing, err := a.listing(ctx, resp, p)
+	if listing.ID != "" && listing.ID != ref.Listing {
+		return none, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
+	}
+	listing.State = ref.State
+	return listing, err
+}
+
+// deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without
+// these words is a wrong address.
+func deletedByHand(resp *wire.Answer) bool {
+	answer, _ := Read(resp.Body)
+	return resp.Status == http.StatusGone && answer.Deleted
+}
+
+// Unpublish deletes the product, in the mode that how says.
+func (a *adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	resp, err := a.send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
+	if err != nil || resp.Status == http.StatusNotFound {
+		return "", err
+	}
+	return "", a.judge(ctx, resp)
+}
+
+// Encode is the body of a PUT: the product with every list present, empty rather than null, and the
+// names of what changed. Of ref it has what a person asked for: edits to be given back, and variants to be
+// switched on.
+func Encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.Ref) ([]byte, error) {
+	if len(p.Category.Branch) > 0 {
+		p.Category.Name = p.Category.Label() // in the shop's language
+	}
+	p.Currency = "" // GET /health tells the shop's
+	if p.Translations == nil {
+		p.Translations = map[string]shopadapter.Translation{}
+	}
+	p.Options, p.Images = append([]string{}, p.Options...), append([]string{}, p.Images...)
+	p.Shipping = append([]shopadapter.Shipping{}, p.Shipping...)
+	p.Variants = append([]shopadapter.Variant{}, p.Variants...)
+	for i, v := range p.Variants {
+		p.Variants[i].Options = append([]shopadapter.Option{}, v.Options...)
+	}
+	return wire.Encode(struct {
+		shopadapter.Product
+		Changed shopadapter.Fields `json:"changed"`
+		Reset   shopadapter.Fields `json:"reset,omitempty"`
+		Revive  bool               `json:"revive,omitempty"`
+	}{p, changed, ref.Reset, ref.Revive})
+}
+
+// A lasting is the state that a product leaves: what was last sent of the groups that may be unknown in a
+// later one, since a body is always whole.
+type lasting struct {
+	Category *shopadapter.Category  `json:"c"` // in every state: one without is of another form
+	Images   []string               `json:"i,omitempty"`
+	Shipping []shopadapter.Shipping `json:"s,omitempty"`
+	Returns  string                 `json:"r,omitempty"`
+	Brand    string                 `json:"n,omitempty"`
+	Variants map[string]described   `json:"v,omitempty"`
+}
+
+type described struct {
+	EAN string `json:"ean,omitempty"`
+	shopadapter.Details
+}
+
+// mostKept bounds a state: of a product with more than that nothing is kept.
+const mostKept = 64 << 10
+
+// keep is the state of p.
+func keep(p shopadapter.Product) []byte {
+	last := lasting{&p.Category, p.Images, p.Shipping, p.Returns, p.Brand, map[string]described{}}
+	for _, v := range p.Variants {
+		if v.EAN != "" || len(v.List()) > 0 {
+			last.Variants[v.ID] = described{v.EAN, v.Details}
+		}
+	}
+	state, err := json.Marshal(last)
+	if err != nil || len(state) > mostKept {
+		return nil
+	}
+	return state
+}
+
+// whole is p with what was last sent in place of the groups that are unknown. Where that is not
+// known any more they stay as they are.
+func whole(p shopadapter.Product, state []byte) shopadapter.Product {
+	var last lasting
+	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil || last.Category == nil {
+		return p
+	}
+	p = p.With(p.Unknown&^shopadapter.FieldVariants, shopadapter.Product{
+		Images: last.Images, Category: *last.Category, Brand: last.Brand,
+		Shipping: last.Shipping, Returns: last.Returns,
+	})
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		was, there := last.Variants[v.ID]
+		if there && p.Unknown.Has(shopadapter.FieldVariants) { // the EAN alone may be unknown
+			v.EAN = was.EAN
+		}
+		if there && p.Unknown.Has(shopadapter.FieldDetails) {
+			v.Details = was.Details
+		}
+	}
+	return p
+}
