@@ -29,9 +29,9 @@ type comparison struct {
 	*Engine
 	begun time.Time
 
-	held     map[string]*publication.Shown // of all: by publication; of two the one on sale counts
-	page     string                        // of the product on sale that a visitor looks at
-	last     publication.Compared
+	held map[string]*publication.Shown // of all: by publication; of two the one on sale counts
+	page string                        // of the product on sale that a visitor looks at
+	last publication.Compared
 }
 
 // watchDrift compares once a day, after a resync that was complete, until ctx ends.
