@@ -29,11 +29,9 @@ type comparison struct {
 	*Engine
 	begun time.Time
 
-	listings int
-	held     map[string]*publication.Shown // of all: by publication; of two the one on sale counts
-	found    map[string]int                // for people, by kind
-	page     string                        // of the product on sale that a visitor looks at
-	last     publication.Compared
+	held map[string]*publication.Shown // of all: by publication; of two the one on sale counts
+	page string                        // of the product on sale that a visitor looks at
+	last publication.Compared
 }
 
 // watchDrift compares once a day, after a resync that was complete, until ctx ends.
@@ -57,7 +55,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	defer leave()
-	c := &comparison{Engine: x, begun: time.Now(), held: map[string]*publication.Shown{}, found: map[string]int{}}
+	c := &comparison{Engine: x, begun: time.Now(), held: map[string]*publication.Shown{}}
 	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
 		x.Health.Stored(err)
 		return
@@ -75,15 +73,8 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 			x.Logger.Warn("shop's listings cannot be compared with the store", "error", err)
 		}
 	default:
-		took := time.Since(c.begun)
-		if err := c.settle(ctx); err != nil {
-			x.Health.Stored(err)
-			return
-		}
-		x.Logger.Info("compared the shop's listings with the store",
-			"listings", c.listings, "seconds", took.Seconds(), "found", c.found)
-		x.due.Raise()
-		x.owed.Raise()
+		x.Health.Stored(c.settle(ctx))
+		x.Wake()
 	}
 }
 
@@ -103,7 +94,6 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 			if failed = err; failed != nil {
 				break
 			}
-			c.listings++
 			id := string(l.Ref.Publication)
 			if before, twice := c.held[id]; !twice || !before.OnSale {
 				c.held[id] = publication.ShownAs(l.Listing, l.Ref, prices)
@@ -120,8 +110,8 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 // is taken for deleted; where very many were taken out of sale, a second look is to find the same; and where the
 // prices of very many differ they are held.
 func (c *comparison) settle(ctx context.Context) error {
-	differ, onSale := map[string][]string{}, 0 // by the first kind of difference, "" where nobody is told of any
-	g, recurs := publication.Group{}, map[string]bool{}
+	next := publication.Compared{At: c.begun.UTC(), Found: map[string]int{}} // how many, by kind
+	differ, onSale := map[string]string{}, 0                                 // id -> the first kind of difference
 	for r, err := range store.Records(ctx, c.Store, store.Query{}) {
 		if err != nil {
 			return err
@@ -130,31 +120,30 @@ func (c *comparison) settle(ctx context.Context) error {
 			onSale++
 			c.page = cmp.Or(c.page, r.URL)
 		}
-		shown := c.held[r.ID]
-		e := store.Entry{Record: r, Known: true}
+		shown, e := c.held[r.ID], store.Entry{Record: r, Known: true}
 		found, news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
-		if shown != nil && shown.OnSale {
-			if recurs[r.ID] = publication.Recurs(e.Record); !news { // what was found before is told once
-				continue
-			}
-		} else if len(found) == 0 {
-			continue
+		stands := shown != nil && shown.OnSale
+		if stands && publication.Recurs(e.Record) && len(next.Recurring) < publication.MostRecurring {
+			next.Recurring = append(next.Recurring, r.ID)
 		}
-		kind := append(found, "")[0]
-		differ[kind] = append(differ[kind], r.ID)
+		if stands && !news || !stands && len(found) == 0 {
+			continue // what was found before is told once
+		}
+		differ[r.ID] = append(found, "")[0]
 		for _, kind := range found {
-			c.found[kind]++
+			next.Found[kind]++
 		}
 	}
 	leave := func(kind string) { // as it is
-		delete(differ, kind)
-		delete(c.found, kind)
+		maps.DeleteFunc(differ, func(_, first string) bool { return first == kind })
+		delete(next.Found, kind)
 	}
-	if n := c.found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
+	if n := next.Found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
 		c.Logger.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
 		leave(publication.FoundMissing)
 	}
-	if n := c.found[publication.FoundHidden]; c.last.Doubts(n, onSale, c.begun.UTC()) {
+	n := next.Found[publication.FoundHidden]
+	if next.Doubted = c.last.Doubts(n, onSale, c.begun.UTC()); !next.Doubted.IsZero() {
 		c.Logger.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
 			"is to find the same", "hidden", n, "on_sale", onSale)
 		leave(publication.FoundHidden)
@@ -163,32 +152,32 @@ func (c *comparison) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.Differing = c.found[publication.FoundPrice]
-	g.Products = counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld] -
-		len(differ[publication.FoundHidden])
+	g := publication.Group{
+		Differing: next.Found[publication.FoundPrice],
+		Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld] -
+			next.Found[publication.FoundHidden],
+	}
 	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !c.ReportDrift {
-		c.found["held"] = g.Differing
+		next.Found["held"] = g.Differing
 		c.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
 			"differing", g.Differing, "products", g.Products)
 	}
 	now := time.Now()
-	for some := range slices.Chunk(slices.Concat(slices.Collect(maps.Values(differ))...), mostSettled) {
+	for some := range slices.Chunk(slices.Collect(maps.Keys(differ)), mostSettled) {
 		if _, err := c.Store.Change(ctx, some, func(e *store.Entry) bool {
 			_, changed := c.Observe(e, c.held[e.Record.ID], store.At(c.begun), g, now)
-			if _, met := recurs[e.Record.ID]; met {
-				recurs[e.Record.ID] = publication.Recurs(e.Record)
-			}
 			return changed
 		}); err != nil {
 			return err
 		}
 	}
-	for kind, n := range c.found {
+	for kind, n := range next.Found {
 		c.Metrics.drift.WithLabelValues(kind).Add(float64(n))
 	}
-	last := publication.Compared{At: c.begun.UTC(), Found: c.found, Doubted: c.last.Doubted, Page: c.lookAtPage(ctx)}
-	last.Recurs(recurs)
-	return publication.MetaCompared.Set(ctx, c.Store, last)
+	next.Page = c.lookAtPage(ctx)
+	c.Logger.Info("compared the shop's listings with the store", "listings", len(c.held), "found", next.Found,
+		"seconds", time.Since(c.begun).Seconds())
+	return publication.MetaCompared.Set(ctx, c.Store, next)
 }
 
 // lookAtPage is what a visitor sees in place of the product that the comparison chose. Where nothing can be

@@ -17,18 +17,17 @@ import (
 // be looked at. Each kind has a goroutine and makes one sweep at a time. All progress is in the store, page by
 // page. The marketplace's points decide whose page is next: no sweep of what changed waits for an enumeration.
 type lister struct {
-	asked          *Signal // raised when a sweep is asked for
+	asked          *Signal // raised when a sweep is asked for, or a removal is found
 	changes, whole sweeps
 	taking         chan struct{} // holds a token while the store is readied for its first list
 	variants       sync.Mutex    // is held while the list of product variants is read
 	renewed        atomic.Bool   // the token is another: what was found out about that list does not count
 
 	found, judged atomic.Int64 // removals found, and the brake has judged so many of them
-	removal       *Signal      // raised when one is found
 }
 
 func newLister() *lister {
-	l := &lister{asked: NewSignal(), removal: NewSignal(), taking: make(chan struct{}, 1)}
+	l := &lister{asked: NewSignal(), taking: make(chan struct{}, 1)}
 	for _, s := range []*sweeps{&l.changes, &l.whole} {
 		s.turn = make(chan struct{}, 1)
 		s.last.Store(&desk.LastSweep{})
@@ -92,7 +91,9 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 	for ctx.Err() == nil {
 		asked, now := x.asked.Raised(), time.Now()
 		if wait := s.wait(now, x.hints.wait(now, Idle)); wait > 0 {
-			Sleep(ctx, wait, asked)
+			if Sleep(ctx, wait, asked); full {
+				x.judgeFound(ctx)
+			}
 			continue
 		}
 		x.MarketSide.AwaitRetryAfter(ctx)

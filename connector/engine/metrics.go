@@ -126,72 +126,48 @@ func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(resul
 // Watch adds what is read when monitoring asks. registered says whether the webhook is registered and active,
 // refusals how many deliveries were refused in a row.
 func (x *Engine) Watch(registered func() bool, refusals func() int) {
-	r := x.Metrics.registry
-	r.MustRegister(standing{x}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	made := promauto.With(x.Metrics.registry)
+	x.Metrics.registry.MustRegister(standing{x})
+	gauge := func(name, help string, read func() float64) {
+		made.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read)
+	}
+	total := func(name, help string, read func() float64) {
+		made.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read)
+	}
+	made.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": x.Version, "goversion": runtime.Version()},
-	}, func() float64 { return 1 }))
-	for _, m := range []struct {
-		name, help string
-		total      bool
-		read       func() float64
-	}{
-		{"store_bytes", "Size of the store's file.", false, func() float64 { return float64(store.SizeOf(x.Store)) }},
-		{
-			"budget_limit_points", "Size of the marketplace's cost bucket.", false,
-			func() float64 { return x.Market.Budget().Limit },
-		},
-		{
-			"budget_remaining_points", "Points left in it, as far as is known here.", false,
-			func() float64 { return x.Market.Budget().Remaining },
-		},
-		{
-			"budget_restore_points_per_second", "What it refills at.", false,
-			func() float64 { return x.Market.Budget().RestoreRate },
-		},
-		{
-			"shop_paused", "1 while the shop cannot be used.", false,
-			func() float64 { return oneIf(x.ShopSide.Status(time.Now()).Paused) },
-		},
-		{
-			"marketplace_paused", "1 while the marketplace cannot be used.", false,
-			func() float64 { return oneIf(x.MarketSide.Status(time.Now()).Paused) },
-		},
-		{
-			"webhook_registered", "1 while the webhook is registered and active.", false,
-			func() float64 { return oneIf(registered()) },
-		},
-		{"webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. " +
-			"After 19 the registration is deleted.", false, func() float64 { return float64(refusals()) }},
-		{"last_sweep_timestamp_seconds", "When the last sweep began that was completed.", false, func() float64 {
-			incremental, full := x.lastSweeps()
-			at := latest(incremental.Completed, full.Completed)
-			return float64(max(at.UnixMilli(), 0)) / 1000
-		}},
-		{
-			"marketplace_requests_total", "Requests to the marketplace.", true,
-			func() float64 { return float64(x.Market.Stats().Requests) },
-		},
-		{"marketplace_cost_points_total", "Points spent.", true, func() float64 { return x.Market.Stats().Cost }},
-		{
-			"marketplace_throttled_total", "Requests the marketplace refused for want of points.", true,
-			func() float64 { return float64(x.Market.Stats().Throttled) },
-		},
-		{"created_total", "Listings created.", true, func() float64 { return float64(x.done().Created) }},
-		{"updated_total", "Listings updated.", true, func() float64 { return float64(x.done().Updated) }},
-		{"withdrawn_total", "Listings taken out of sale.", true, func() float64 { return float64(x.done().Withdrawn) }},
-		{
-			"reported_total", "Reports acknowledged by the marketplace.", true,
-			func() float64 { return float64(x.acknowledged.Load()) },
-		},
-	} {
-		o := prometheus.Opts{Namespace: "pubsync", Name: m.name, Help: m.help}
-		if m.total {
-			r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts(o), m.read))
-		} else {
-			r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts(o), m.read))
-		}
+	}, func() float64 { return 1 })
+	paused := func(g *Gate) func() float64 {
+		return func() float64 { return oneIf(g.Status(time.Now()).Paused) }
 	}
+	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(x.Store)) })
+	gauge("budget_limit_points", "Size of the marketplace's cost bucket.",
+		func() float64 { return x.Market.Budget().Limit })
+	gauge("budget_remaining_points", "Points left in it, as far as is known here.",
+		func() float64 { return x.Market.Budget().Remaining })
+	gauge("budget_restore_points_per_second", "What it refills at.",
+		func() float64 { return x.Market.Budget().RestoreRate })
+	gauge("shop_paused", "1 while the shop cannot be used.", paused(x.ShopSide))
+	gauge("marketplace_paused", "1 while the marketplace cannot be used.", paused(x.MarketSide))
+	gauge("webhook_registered", "1 while the webhook is registered and active.",
+		func() float64 { return oneIf(registered()) })
+	gauge("webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. "+
+		"After 19 the registration is deleted.", func() float64 { return float64(refusals()) })
+	gauge("last_sweep_timestamp_seconds", "When the last sweep began that was completed.", func() float64 {
+		incremental, full := x.lastSweeps()
+		return float64(max(latest(incremental.Completed, full.Completed).UnixMilli(), 0)) / 1000
+	})
+	total("marketplace_requests_total", "Requests to the marketplace.",
+		func() float64 { return float64(x.Market.Stats().Requests) })
+	total("marketplace_cost_points_total", "Points spent.", func() float64 { return x.Market.Stats().Cost })
+	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.",
+		func() float64 { return float64(x.Market.Stats().Throttled) })
+	total("created_total", "Listings created.", func() float64 { return float64(x.done().Created) })
+	total("updated_total", "Listings updated.", func() float64 { return float64(x.done().Updated) })
+	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
+	total("reported_total", "Reports acknowledged by the marketplace.",
+		func() float64 { return float64(x.acknowledged.Load()) })
 	store.Observe(x.Store, func(took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
 }
 
@@ -207,12 +183,14 @@ var (
 		"pubsync_reports_refused", "Reports that the marketplace refuses. They are made again.", nil, nil)
 )
 
+// Describe implements prometheus.Collector.
 func (standing) Describe(ch chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{publicationDesc, dueDesc, outboxDesc, refusedDesc} {
 		ch <- desc
 	}
 }
 
+// Collect implements prometheus.Collector.
 func (s standing) Collect(ch chan<- prometheus.Metric) {
 	tell := func(desc *prometheus.Desc, n int, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), labels...)

@@ -13,53 +13,40 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Planner makes the plan of a run: it makes that run on a store in memory over the real one, with a shop
-// that accepts everything and is told nothing (planned.go), and makes no report.
+// plannedGrace is the time left for looks that are under way when the caller of a plan gives up.
+const plannedGrace = 3 * time.Second
+
+// Plan plans a run with the worker's settings. Rules of prices and stock that the caller names replace the
+// worker's. An error that ended it early is in the plan.
+func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
+	ctx, end, _ := x.accepts(ctx)
+	defer end()
+	o := x.Options
+	o.Shop = x.adapter()
+	if run.Rules != nil {
+		o.Rules, o.RuleSet = o.Rules.WithFigures(run.Rules.Rules), run.Rules.Set
+	}
+	plan, _ := Plan(ctx, o, run) //nolint:errcheck // the plan carries it
+	return plan, nil
+}
+
+// Plan plans a run of an engine with these options: it makes that run on a store in memory over the real one, with a
+// shop that accepts everything and is told nothing (planned.go), and makes no report. The error is also in the plan,
+// with the exit code. The planned run knows nothing of this process: not its counts, not what it found out, and not
+// the shop's pause, which ends before the plan is carried out.
 //
 // A plan cannot know how the shop answers to a write, but that a listing which a complete list of the shop
 // lacks is gone; what the look before a report would show; whether the shop can be used at the end of a run
 // in which nothing was written; and when retries, late pictures and reports of an hour from now come due.
-type Planner struct {
-	Options
-	Patience time.Duration
-	Progress func(desk.Progress) // is called every second with how far the planned run has come; nil: it is not
-}
-
-// plannedGrace is the time left for looks that are under way when the caller of a plan gives up.
-const plannedGrace = 3 * time.Second
-
-// Planner makes a planner with the settings of this engine.
-func (x *Engine) Planner(patience time.Duration) *Planner {
-	p := &Planner{Options: x.Options, Patience: patience}
-	p.Shop = x.adapter()
-	return p
-}
-
-// Plan plans a run with the worker's settings. Rules of prices and stock that the caller names replace the
-// worker's. An error that ended it early is in the plan.
-func (x *Engine) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	ctx, end, _ := x.accepts(ctx)
-	defer end()
-	planner := x.Planner(o.Patience)
-	if o.Rules != nil {
-		planner.Rules, planner.RuleSet = planner.Rules.WithFigures(o.Rules.Rules), o.Rules.Set
-	}
-	plan, _ := planner.Plan(ctx, o.Full) //nolint:errcheck // the plan carries it
-	return plan, nil
-}
-
-// Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the exit
-// code. The planned run knows nothing of this process: not its counts, not what it found out, and not the
-// shop's pause, which ends before the plan is carried out.
-func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
-	over, err := store.Over(ctx, p.Store)
+func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error) {
+	base := o.Store
+	over, err := store.Over(ctx, base)
 	if err != nil {
 		plan := desk.NewPlan()
 		plan.Error, plan.Exit = err.Error(), desk.ExitStore
 		return plan, err
 	}
-	o := p.Options
-	o.Store, o.Shop, o.Logger = over, newPlannedShop(p.Shop, over), nil
+	o.Store, o.Shop, o.Logger = over, newPlannedShop(o.Shop, over), nil
 	o.Sweep, o.AllCalls, o.Visitor, o.Grace = nil, nil, nil, plannedGrace
 	x := New(o)
 	x.recorder = newRecorder()
@@ -67,9 +54,9 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
 	} else {
-		summary, err = x.once(ctx, desk.RunOptions{Full: full, Patience: p.Patience, Progress: p.Progress})
+		summary, err = x.once(ctx, run)
 	}
-	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), p.Store, over)
+	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), base, over)
 	if err = errors.Join(err, failed); err != nil {
 		plan.Error, plan.Exit = err.Error(), summary.Exit
 		if plan.Exit <= desk.ExitStanding { // what stands is no fault of a plan
@@ -126,8 +113,9 @@ func (r *recorder) reads(id string) {
 func (r *recorder) settled(st publication.Step, after store.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if id := st.Before().ID; st.Removed() && after.Removal.Done && !slices.Contains(r.plan.Withdraw, id) {
-		r.plan.Withdraw = append(r.plan.Withdraw, id)
+	id := st.Before().ID
+	twice := slices.ContainsFunc(r.plan.Withdrawals, func(p desk.Planned) bool { return p.ID == id })
+	if st.Removed() && after.Removal.Done && !twice {
 		r.plan.Withdrawals = append(r.plan.Withdrawals, desk.Planned{ID: id, Title: after.Title})
 	}
 }
@@ -138,21 +126,25 @@ func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Pla
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	plan := r.plan
-	for _, c := range plan.Creations {
-		plan.Create = append(plan.Create, c.ID)
-	}
-	plan.Readings = len(r.readings)
-	slices.Sort(plan.Create)
-	slices.Sort(plan.Withdraw)
 	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortFunc(plan.Withdrawals, func(a, b desk.Planned) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(plan.Change, func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) })
-	for _, kind := range store.HoldKinds() {
-		for rec, err := range store.Records(ctx, over, store.Query{Key: store.KeyHold(kind)}) {
-			if err != nil {
-				return plan, err
+	for _, c := range plan.Creations {
+		plan.Create = append(plan.Create, c.ID)
+	}
+	for _, w := range plan.Withdrawals {
+		plan.Withdraw = append(plan.Withdraw, w.ID)
+	}
+	plan.Readings = len(r.readings)
+	for rec, err := range store.Records(ctx, over, store.Query{}) {
+		if err != nil {
+			return plan, err
+		}
+		for _, h := range rec.Holds {
+			if !h.Stands() {
+				continue
 			}
-			if kind == store.HoldForeign {
+			if h.Kind == store.HoldForeign {
 				before, err := base.Get(ctx, rec.ID)
 				if err != nil {
 					return plan, err
@@ -161,28 +153,16 @@ func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Pla
 					continue
 				}
 			}
-			for _, h := range rec.Holds {
-				if h.Kind == kind && h.Stands() {
-					plan.Held = append(plan.Held, desk.HeldPlan{
-						ID: rec.ID, Title: rec.Title, Reason: h.Reason, Kind: kind, Variant: h.Variant, Old: h.Old, New: h.New,
-					})
-				}
-			}
+			plan.Held = append(plan.Held, desk.HeldPlan{
+				ID: rec.ID, Title: rec.Title, Reason: h.Reason, Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New,
+			})
 		}
-	}
-	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return strings.Compare(a.ID, b.ID) })
-	for _, state := range []store.State{store.StateRejected, store.StateBlocked, store.StatePending} {
-		for rec, err := range store.Records(ctx, over, store.Query{Key: store.KeyState(state)}) {
-			if err != nil {
-				return plan, err
-			}
-			row := desk.Planned{ID: rec.ID, Title: rec.Title, Reason: rec.Problem.Message}
-			switch {
-			case state != store.StatePending:
-				plan.Refused = append(plan.Refused, row)
-			case rec.Problem.Kind == store.ProblemWaiting:
-				plan.Waits = append(plan.Waits, row)
-			}
+		row := desk.Planned{ID: rec.ID, Title: rec.Title, Reason: rec.Problem.Message}
+		switch {
+		case rec.State == store.StateRejected, rec.State == store.StateBlocked:
+			plan.Refused = append(plan.Refused, row)
+		case rec.State == store.StatePending && rec.Problem.Kind == store.ProblemWaiting:
+			plan.Waits = append(plan.Waits, row)
 		}
 	}
 	return plan, nil

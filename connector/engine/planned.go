@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"iter"
+	"maps"
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -35,15 +36,15 @@ func (s *plannedShop) Publish(
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
+	l := shopadapter.Listing{ID: ref.Listing, URL: known.Record.URL, Draft: p.Draft}
+	if ref.Listing == "" {
+		l.ID, l.URL = "planned", "https://planned.invalid/"
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, ours := s.done[ref.Publication]
 	if s.held != nil && ref.Listing != "" && !s.held[ref.Publication] && !ours {
 		return shopadapter.Listing{}, shopadapter.ErrGone
-	}
-	l := shopadapter.Listing{ID: ref.Listing, URL: known.Record.URL, Draft: p.Draft}
-	if ref.Listing == "" {
-		l.ID, l.URL = "planned", "https://planned.invalid/"
 	}
 	ref.Listing = l.ID
 	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{
@@ -60,15 +61,16 @@ func (s *plannedShop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopad
 	return "", nil
 }
 
-// List ranges over what stands in the real shop, as it is once the plan is carried out. Of what the plan has
-// written it tells no more than whether it is on sale: it would be as it was written.
+// List ranges over what stands in the real shop, as it is once the plan is carried out, and over what the plan put on
+// sale beside it. Of what the plan has written it tells no more than whether it is on sale: it would be as it was
+// written.
 func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		held := map[shopadapter.PublicationID]bool{}
+		done, held := s.written(), map[shopadapter.PublicationID]bool{}
 		for l, err := range s.real.List(ctx, q) {
-			if err == nil {
-				held[l.Ref.Publication] = true
-				l = s.after(l)
+			held[l.Ref.Publication] = true
+			if made, ours := done[l.Ref.Publication]; ours {
+				l.Listing = shopadapter.Listing{ID: l.ID, URL: l.URL, OnSale: made.OnSale, Images: -1}
 			}
 			if !yield(l, err) || err != nil {
 				return
@@ -77,32 +79,20 @@ func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[s
 		if q.Refs != nil {
 			return
 		}
-		for _, l := range s.complete(held) {
-			if !yield(l, nil) {
+		for id, l := range done {
+			if !held[id] && l.OnSale && !yield(l, nil) {
 				return
 			}
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held = held
 	}
 }
 
-// complete takes what a complete list showed, and returns what the plan put on sale beside it.
-func (s *plannedShop) complete(held map[shopadapter.PublicationID]bool) (made []shopadapter.Listed) {
+// written is what the plan has published and unpublished by now.
+func (s *plannedShop) written() map[shopadapter.PublicationID]shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = held
-	for id, l := range s.done {
-		if !held[id] && l.OnSale {
-			made = append(made, l)
-		}
-	}
-	return made
-}
-
-func (s *plannedShop) after(l shopadapter.Listed) shopadapter.Listed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if done, ours := s.done[l.Ref.Publication]; ours {
-		l.Listing = shopadapter.Listing{ID: l.ID, URL: l.URL, OnSale: done.OnSale, Images: -1}
-	}
-	return l
+	return maps.Clone(s.done)
 }

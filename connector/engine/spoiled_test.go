@@ -35,9 +35,9 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 		}
 
 		b.Market.Remove(ids[0])
-		if plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), true); err != nil ||
-			len(plan.Withdraw) > 0 {
-			t.Errorf("a plan would withdraw %v, %v, want nothing and no error", plan.Withdraw, err)
+		plan, err := b.Connector().Plan(t.Context(), desk.RunOptions{Full: true, Patience: time.Minute})
+		if err != nil || plan.Error != "" || len(plan.Withdraw) > 0 {
+			t.Errorf("a plan would withdraw %v, %v %s, want nothing and no error", plan.Withdraw, err, plan.Error)
 		}
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.State(ids[0]) != store.StateLive {
 			t.Errorf(

@@ -104,11 +104,9 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 			return false, err
 		}
 		p.Change = func(_ int, e *store.Entry) bool {
-			if read := e.Record.ReadAt; read >= store.At(page.Answered) && read <= store.At(time.Now()) {
-				return false // a look has read the publication since the page was answered
-			}
 			return slices.ContainsFunc(page.Entries, func(variant marketplace.Entry) bool {
-				return variant.Product.ID == e.Record.Product && publication.VariantChanged(e, variant, page.Answered)
+				return variant.Product.ID == e.Record.Product &&
+					publication.VariantChanged(e, variant, page.Answered, time.Now())
 			})
 		}
 		foreign := false

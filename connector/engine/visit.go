@@ -42,16 +42,21 @@ func VisitsBeside(host string) []string {
 // See returns what a visitor sees in place of a product, in words, "" for the product's page. The
 // error is ErrUnknown where that cannot be told.
 func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
-	asked, err := url.Parse(address)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return "an address that cannot be read", nil //nolint:nilerr // this is what a visitor sees
 	}
-	status, at, err := answerOf(ctx, client, asked)
-	switch {
-	case errors.Is(err, wire.ErrPrivate):
+	asked := r.URL
+	r.Header.Set("User-Agent", "pubsync")
+	r.Header.Set("Accept", "text/html,*/*")
+	res, err := client.Do(r)
+	if errors.Is(err, wire.ErrPrivate) {
 		return "", fmt.Errorf("%w: it is in a private network", ErrUnknown)
-	case err != nil:
+	} else if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	_ = res.Body.Close() //nolint:errcheck // it is not read
+	switch status, at := res.StatusCode, res.Request.URL; {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return fmt.Sprintf("a page that is not there (%d)", status), nil
 	case status == http.StatusUnauthorized, asksPassword(asked, at):
@@ -63,22 +68,6 @@ func See(ctx context.Context, client *http.Client, address string) (saw string, 
 	default:
 		return "", nil
 	}
-}
-
-// answerOf is the status that a visit ends with, and the address that it was led to. The body is not
-// read.
-func answerOf(ctx context.Context, client *http.Client, address *url.URL) (int, *url.URL, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
-	if err != nil {
-		return 0, nil, err
-	}
-	r.Header.Set("User-Agent", "pubsync")
-	r.Header.Set("Accept", "text/html,*/*")
-	res, err := client.Do(r)
-	if err != nil {
-		return 0, nil, err
-	}
-	return res.StatusCode, res.Request.URL, res.Body.Close()
 }
 
 // isFront reports whether an address is that of a shop's front page, of a language perhaps.

@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -69,32 +68,28 @@ func (v *VariantSource) Find(found VariantFinding, message string, now time.Time
 // is compared with the time of a reading.
 const variantClock = time.Hour
 
-// VariantChanged marks a publication with a changed variant, as shown by a page that was answered
-// at a time. It returns false where the content read last has the change in it.
-func VariantChanged(e *store.Entry, v marketplace.Entry, answered time.Time) bool {
-	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered) {
-		return false // the list, or the look that is due, finds the change
+// VariantChanged marks a publication with a changed variant, as shown by a page that was answered at a time. It
+// returns false where the content read last has the change in it, and where a look that is due will find it.
+func VariantChanged(e *store.Entry, v marketplace.Entry, answered, now time.Time) bool {
+	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered, now) {
+		return false
 	}
 	e.Note(store.Mark{Class: store.ClassSweep, At: store.At(answered)})
 	return true
 }
 
-// contains reports whether the content read last includes a variant's change, by the marketplace's
-// own times.
-func contains(r store.Record, v marketplace.Entry, now time.Time) bool {
-	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
-	if err != nil || r.ReadAt > store.At(now) {
-		return false
+// contains reports whether the content read last includes a variant's change.
+func contains(r store.Record, v marketplace.Entry, answered, now time.Time) bool {
+	if r.ReadAt >= store.At(answered) { // read since then, or by a clock that has been set back since
+		return r.ReadAt <= store.At(now)
 	}
-	if read := max(r.ReadAt, r.FiguresAt); read.Time().Sub(changed) > variantClock {
-		return true
+	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
+	if err != nil || max(r.ReadAt, r.FiguresAt).Time().Sub(changed) > variantClock {
+		return err == nil
 	}
 	content, err := time.Parse(time.RFC3339, r.UpdatedAt)
-	if err != nil {
-		return false
-	}
 	// changes before and after a reading may share a time of whole seconds
-	return changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0
+	return err == nil && (changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0)
 }
 
 // MetaCompared is the fact of the store that tells of the last comparison with the shop.
@@ -104,10 +99,10 @@ const MetaCompared store.Fact[Compared] = "compared"
 // visitors; "": nothing.
 const MetaWarning = "shop.warning"
 
-const (
-	mostRecurring = 100
-	doubtFor      = time.Hour // so many listings are to be out of sale before somebody's hand is believed
-)
+const doubtFor = time.Hour // so many listings are to be out of sale before somebody's hand is believed
+
+// MostRecurring bounds Compared.Recurring.
+const MostRecurring = 100
 
 // Compared is the last comparison of what stands in the shop with the store.
 type Compared struct {
@@ -115,7 +110,7 @@ type Compared struct {
 	// Held is how many products have changed prices that are held by now.
 	Held int `json:"held,omitempty"`
 	// Recurring is products with figures that the shop changes each time that they are put right, so
-	// that they are left: mostRecurring of them at the most.
+	// that they are left.
 	Recurring []string `json:"recurring,omitempty"`
 	// Found is how many listings were not as they were written, by what differs.
 	Found map[string]int `json:"found,omitempty"`
@@ -125,31 +120,18 @@ type Compared struct {
 	Page string `json:"page,omitempty"`
 }
 
-// Recurs records which of the products that a comparison met have figures that are left.
-func (c *Compared) Recurs(met map[string]bool) {
-	c.Recurring = nil
-	for id, recurs := range met {
-		if recurs {
-			c.Recurring = append(c.Recurring, id)
-		}
+// Doubts is since when it is doubted that somebody took so many listings out of sale, of those that are on sale,
+// by hand: it may be a theme, or a shop under construction. It is zero where they are not very many, or where the
+// same is found an hour after it was found first.
+func (c Compared) Doubts(hidden, onSale int, now time.Time) (since time.Time) {
+	age := now.Sub(c.Doubted)
+	switch {
+	case !VeryMany(hidden, onSale) || !c.Doubted.IsZero() && age >= doubtFor:
+		return time.Time{}
+	case c.Doubted.IsZero() || age < 0:
+		return now
 	}
-	slices.Sort(c.Recurring)
-	c.Recurring = c.Recurring[:min(len(c.Recurring), mostRecurring)]
-}
-
-// Doubts reports whether so many listings taken out of sale, of those that are on sale, are more
-// than somebody's hand: a theme, or a shop under construction. Where the same is found an hour
-// after it was found first it is believed.
-func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
-	first := c.Doubted
-	c.Doubted = time.Time{}
-	if !VeryMany(hidden, onSale) || !first.IsZero() && now.Sub(first) >= doubtFor {
-		return false
-	}
-	if c.Doubted = first; first.IsZero() || first.After(now) {
-		c.Doubted = now
-	}
-	return true
+	return c.Doubted
 }
 
 // DayIsOver reports whether all listings are to be compared again.

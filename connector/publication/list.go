@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -23,15 +22,13 @@ type Listing struct {
 // Listed takes in an entry of the list: a mark, and a report that the marketplace lost. It reports
 // whether there is something to write.
 func Listed(e *store.Entry, l Listing, now time.Time) bool {
-	changed := takeListed(e, l, now)
-	status := store.Status(strings.ToLower(l.Status))
-	if l.Whole && e.Owed != nil && e.Owed.RefusedAt < store.At(l.Asked) && status != e.Owed.Status {
-		return RemakeReport(e) || changed
-	}
-	return changed
+	status := store.Status(l.Status)
+	remade := l.Whole && e.Owed != nil && e.Owed.RefusedAt < store.At(l.Asked) && status != e.Owed.Status &&
+		RemakeReport(e)
+	return takeListed(e, l, status, now) || remade
 }
 
-func takeListed(e *store.Entry, l Listing, now time.Time) bool {
+func takeListed(e *store.Entry, l Listing, status store.Status, now time.Time) bool {
 	r, at, changed := &e.Record, store.At(l.Asked), false
 	late := func(t store.Instant) bool { return t > store.At(l.Answered) && t <= store.At(now) } // the page is older
 	switch gone := r.Removal; {
@@ -67,7 +64,6 @@ func takeListed(e *store.Entry, l Listing, now time.Time) bool {
 		e.Note(store.Mark{Class: store.ClassFull, At: at})
 		changed = true
 	}
-	status := store.Status(strings.ToLower(l.Status))
 	reported := r.ReportedAt >= at && r.ReportedAt <= store.At(now)
 	if status != "" && r.Reported != "" && status != r.Reported && e.Owed == nil && !reported {
 		r.Reported, r.ReportedURL = status, ""

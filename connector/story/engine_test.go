@@ -171,9 +171,9 @@ func (e *subject) Run(full bool, patience time.Duration) desk.Summary {
 
 // Plan implements story.Subject.
 func (e *subject) Plan(full bool) desk.Plan {
-	p, err := e.connector().Planner(desk.DefaultPatience).Plan(e.t.Context(), full)
-	if err != nil && p.Exit == 0 {
-		e.t.Fatalf("exit 0 and %v", err)
+	p, err := e.connector().Plan(e.t.Context(), desk.RunOptions{Full: full, Patience: desk.DefaultPatience})
+	if err != nil || p.Error != "" && p.Exit == 0 {
+		e.t.Fatalf("exit %d and %q, %v", p.Exit, p.Error, err)
 	}
 	return p
 }

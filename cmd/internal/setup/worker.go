@@ -282,9 +282,9 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	planner := engine.Planner{Options: parts.options(), Patience: o.Patience, Progress: logged(o.Progress, j.log)}
-	planner.Market = parts.market.Reader
-	plan, err := planner.Plan(ctx, o.Full)
+	options := parts.options()
+	options.Market, o.Progress = parts.market.Reader, logged(o.Progress, j.log)
+	plan, err := engine.Plan(ctx, options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}

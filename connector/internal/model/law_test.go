@@ -76,9 +76,9 @@ func planLaw(ctx context.Context, b *harness.Bench, full bool, hidden ...string)
 	if err != nil {
 		return err.Error()
 	}
-	plan, err := c.Planner(time.Minute).Plan(ctx, full)
-	if err != nil {
-		return "no plan: " + err.Error()
+	plan, err := c.Plan(ctx, desk.RunOptions{Full: full, Patience: time.Minute})
+	if err != nil || plan.Error != "" {
+		return fmt.Sprint("no plan: ", plan.Error, err)
 	}
 	summary, err := c.Once(ctx, desk.RunOptions{Full: full, Patience: time.Minute})
 	if err != nil {
