@@ -34,9 +34,6 @@ func Follow(
 	if err != nil {
 		return f, err
 	}
-	if err := heldBefore(ctx, s, &before); err != nil {
-		return f, err
-	}
 	f.Revision = now.Revise(before)
 	if f.Unasked || before.Held != "" && before.Held == now.Prices {
 		if f.Held, err = moves(ctx, s, p); err != nil {
@@ -64,22 +61,6 @@ func Follow(
 		err = s.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(f.Publications))
 	}
 	return f, errors.Join(err, publication.MetaRules.Set(ctx, s, now))
-}
-
-// heldBefore takes into the book what the version before kept in a fact of its own: rules whose prices are held.
-func heldBefore(ctx context.Context, s store.Store, book *publication.Rulebook) error {
-	const ruling store.Fact[struct{ Prices, Ruling string }] = "rules ruling"
-	was, known, err := ruling.Get(ctx, s)
-	if !known || err != nil {
-		return err
-	}
-	if was.Ruling != "approved" {
-		book.Held = was.Prices
-	}
-	if err := publication.MetaRules.Set(ctx, s, *book); err != nil {
-		return err
-	}
-	return s.SetMeta(ctx, string(ruling), "")
 }
 
 // moves reports whether the rules of prices move a price that was written, on sale or not.

@@ -240,31 +240,3 @@ func (s *forgetful) Update(ctx context.Context, declared []store.Key, fn func(*s
 		return err
 	})
 }
-
-// The version before kept in a fact of its own that the prices of other rules are held: they stay held.
-func TestPricesHeldByTheVersionBeforeStayHeld(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 3)
-		change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
-		b.Once(false)
-		change(harness.Markup(10))
-		b.Once(false)
-		book, _, err := publication.MetaRules.Get(t.Context(), b.Store)
-		if err != nil || book.Held == "" {
-			t.Fatalf("held %q, error %v", book.Held, err)
-		}
-		ruling := store.Fact[map[string]string]("rules ruling")
-		err = ruling.Set(t.Context(), b.Store, map[string]string{"prices": book.Held, "ruling": "held"})
-		book.Held = ""
-		if err = errors.Join(err, publication.MetaRules.Set(t.Context(), b.Store, book)); err != nil {
-			t.Fatal(err)
-		}
-		for _, id := range ids {
-			b.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 4 })
-		}
-		if s := b.Once(false); s.Held != 3 {
-			t.Errorf("got %+v, want 3 held", s)
-		}
-		shows(b, "20.00", 4, ids...)
-	})
-}

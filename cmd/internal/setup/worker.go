@@ -158,7 +158,9 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) { notify(ctx, p.log, worker.Ready) })
+	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) {
+		notify(ctx, p.log, worker.Ready)
+	})
 }
 
 // run runs the worker that is made of parts until ctx ends, and closes them. beside runs beside the worker: its
