@@ -11,7 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
-	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -45,7 +45,7 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 
 // read reads the files again and returns the secrets that are new. An adapter that does not open with its new
 // credentials is tried again with the next reading.
-func (v *secretSource) read() secrets.Set {
+func (v *secretSource) read() connector.Secrets {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now, faults := v.env.Values()
@@ -60,7 +60,7 @@ func (v *secretSource) read() secrets.Set {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
 	}
 	of := func(name string) string { return changed[config.Prefix+name] }
-	set := secrets.Set{
+	set := connector.Secrets{
 		MarketplaceToken: of("MARKETPLACE_TOKEN"), ClientSecret: of("OAUTH_CLIENT_SECRET"),
 		WebhookSecret: of("WEBHOOK_SECRET"), PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"),
 	}
