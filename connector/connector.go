@@ -107,7 +107,7 @@ func (c *Connector) newApp() *install.Handler {
 // Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
 // Then it drains. It returns nil after a drain, else the error that kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.followSecrets)
+	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.watchSecrets)
 }
 
 // Hinted has the worker read its list when the share of all hints allows: a webhook was sent that names

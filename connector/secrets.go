@@ -20,8 +20,8 @@ type Secrets struct {
 
 const rereadEvery = 10 * time.Second
 
-// followSecrets reads the secrets again and again until ctx ends, so that a new one needs no restart.
-func (c *Connector) followSecrets(ctx context.Context) {
+// watchSecrets reads the secrets again and again until ctx ends, so that a new one needs no restart.
+func (c *Connector) watchSecrets(ctx context.Context) {
 	for c.o.Reread != nil && ctx.Err() == nil {
 		engine.Sleep(ctx, rereadEvery)
 		c.reread(ctx)
