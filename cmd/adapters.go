@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"go/token"
 	"os"
 	"regexp"
@@ -103,36 +102,23 @@ var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toy
 
 func (n *newAdapterCommand) Run(a *app) error {
 	pkg := newadapter.PackageOf(n.Name)
-	if _, taken := shopadapter.Lookup(n.Name); taken || token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
-		return exit.Usage("an adapter cannot be called %q: an adapter, Go, the module or a command has that name "+
-			"already", n.Name)
-	}
-	if !adapterName.MatchString(n.Name) {
-		return exit.Usage("an adapter cannot be called %q: take a name of lower-case letters, digits and hyphens",
-			n.Name)
-	}
 	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
 	prefix := shopadapter.Variable(first, "")
-	if slices.ContainsFunc(config.Own(), func(v config.Variable) bool { return strings.HasPrefix(v.Name, prefix) }) {
-		return exit.Usage("an adapter cannot be called %q: settings of pubsync's own begin with %s", n.Name, prefix)
+	ours := func(v config.Variable) bool { return strings.HasPrefix(v.Name, prefix) }
+	if _, taken := shopadapter.Lookup(n.Name); taken || token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) ||
+		!adapterName.MatchString(n.Name) || slices.ContainsFunc(config.Own(), ours) {
+		return exit.Usage("an adapter cannot be called %q: take lower-case letters, digits and hyphens, and no name that "+
+			"an adapter, a command, Go, the module or settings of pubsync's own have already", n.Name)
 	}
-	if err := emptyFolder(n.Dir); err != nil {
+	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
 		return exit.Usage("--dir: %v", err)
+	}
+	if entries, err := os.ReadDir(n.Dir); err != nil || len(entries) > 0 {
+		return exit.Usage("--dir: %s is not empty, or cannot be read", n.Dir)
 	}
 	if err := newadapter.Write(n.Name, n.Dir); err != nil {
 		return err
 	}
 	a.printf("An adapter for %s, with a toy shop in its place. Next:\ncd %s\ngo mod tidy\ngo test ./...\n", n.Name, n.Dir)
 	return nil
-}
-
-func emptyFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
-	if err == nil && len(entries) > 0 {
-		err = fmt.Errorf("%s is not empty", dir)
-	}
-	return err
 }

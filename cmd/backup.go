@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -53,25 +51,11 @@ func (b *backupCommand) copy(ctx context.Context, d *desk.Client) (n int, err er
 	if err != nil {
 		return 0, err
 	}
-	if n, err = complete(ctx, tmp.Name()); err != nil {
+	if n, err = setup.FinishCopy(ctx, tmp.Name()); err != nil {
 		return n, fmt.Errorf("check its copy: %w", err)
 	}
 	if err = os.Rename(tmp.Name(), b.File); err != nil {
 		err = fmt.Errorf("name the backup: %w", err)
 	}
 	return n, err
-}
-
-// complete checks a copy, marks it as one, and returns how many publications it holds.
-func complete(ctx context.Context, path string) (n int, err error) {
-	s, err := setup.OpenCopy(ctx, path)
-	if err != nil {
-		return 0, err
-	}
-	counts, err := s.Counts(ctx)
-	for _, count := range counts {
-		n += count
-	}
-	copied := time.Now().UTC().Format(time.RFC3339)
-	return n, errors.Join(err, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
 }

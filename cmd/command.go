@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os/user"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -130,16 +131,20 @@ func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.A
 	return err
 }
 
-// showProgress has a run, or a plan, show how far it has come in the last line of a terminal. end
-// takes the line away.
-func (a *app) showProgress(o *desk.RunOptions) (end func()) {
+const progressEvery = 5 * time.Second
+
+// progress has a run, or a plan, say on a terminal how far it has come; elsewhere it is logged.
+func (a *app) progress() func(desk.Progress) {
 	if !say.IsTerminal(a.stderr) {
-		return func() {}
+		return nil
 	}
-	live := say.NewLive(a.stderr)
-	a.stderr = live // of the log too
-	o.Progress = func(p desk.Progress) { live.Show(p.String()) }
-	return func() { live.Show("") }
+	last := time.Now()
+	return func(p desk.Progress) {
+		if now := time.Now(); now.Sub(last) >= progressEvery {
+			last = now
+			fmt.Fprintln(a.stderr, p)
+		}
+	}
 }
 
 // actorOf is the name that history gives to what a command approves.

@@ -50,9 +50,8 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 
 // makePlan prints what a run would do: as JSON a document even if no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
-	end := a.showProgress(&o)
+	o.Progress = a.progress()
 	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
-	end()
 	if err != nil {
 		plan = desk.NewPlan()
 		plan.Exit, plan.Error = exit.CodeOf(err), err.Error()

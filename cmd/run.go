@@ -93,7 +93,7 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 	}
 	var out, log bytes.Buffer
 	quiet := *a
-	quiet.stdout, quiet.stderr = &out, say.NewLive(&log)
+	quiet.stdout, quiet.stderr = &out, &log
 	err := r.make(ctx, &quiet, o)
 	if exit.CodeOf(err) != desk.ExitOK {
 		_, logErr := log.WriteTo(a.stderr)
@@ -112,10 +112,8 @@ func (r *runCommand) unbegun(a *app, err error) error {
 }
 
 func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
-	end := a.showProgress(&o)
-	s, err := ask(a, config.ToRunOnce,
-		func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
-	end()
+	o.Progress = a.progress()
+	s, err := ask(a, config.ToRunOnce, func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	if err != nil {
 		return r.unbegun(a, err)
 	}

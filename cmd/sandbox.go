@@ -69,6 +69,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
+// narrate tells what happens at the sandbox.
 func (a *app) narrate(event any) {
 	text := ""
 	switch e := event.(type) {
@@ -139,6 +140,7 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	return nil
 }
 
+// ask sends a request to the sandbox, and reads what it answers.
 func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -151,13 +153,11 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into an
 		return exit.Usage("--at is not an address such as http://%s", demo.Listen)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	none := func(format string, args ...any) error {
-		return &desk.Error{Exit: desk.ExitMarketplace, Err: fmt.Errorf(format, args...)}
-	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return none("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
+		err = fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
 			errors.Unwrap(err))
+		return &desk.Error{Exit: desk.ExitMarketplace, Err: err}
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read
 	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
@@ -169,7 +169,7 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into an
 		return nil
 	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
 		return exit.Usage("%s", say.Harmless(refused.Error))
-	default:
-		return none("what answers at %s (%s) is no sandbox", d.At, resp.Status)
 	}
+	err = fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status)
+	return &desk.Error{Exit: desk.ExitMarketplace, Err: err}
 }

@@ -73,14 +73,21 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	} else {
 		s.line("worker", "not running")
 	}
-	var counts []string
+	counts := ""
 	for _, state := range store.States() {
-		counts = append(counts, fmt.Sprintf("%s %d", state, now.Publications[state]))
+		counts += fmt.Sprintf(" %s %d", state, now.Publications[state])
 	}
-	s.line("state", "%s", strings.Join(counts, " "))
+	s.line("state", "%s", counts[1:])
 	s.line("backlog", "%d due, %d reports owed, %d of them refused", now.Due, now.Outbox, now.Refused)
 	s.told("", "%s: what is owed is made once it may", now.Denied)
-	s.printRules(now.Rules)
+	if r := now.Rules; r != nil && r.Held {
+		s.line("rules", "prices are made by other rules though no setting has changed")
+		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
+	}
+	if r := now.Rules; r != nil && r.Figures > 0 {
+		s.line("rules", "%d of %d publications wait for prices and stock by the new rules",
+			r.Figures, max(r.Of, r.Figures))
+	}
 	if b := now.Budget; running {
 		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
 		if !b.Until.IsZero() {
@@ -101,20 +108,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.line("store", "%s, %d KiB", now.Store.Path, now.Store.Bytes>>10)
 	if last := now.LastError; last != nil {
 		s.line("last error", "%s: %s", say.Ago(last.At), last.Message)
-	}
-}
-
-func (s sheet) printRules(r *desk.Rules) {
-	if r == nil {
-		return
-	}
-	if r.Held {
-		s.line("rules", "prices are made by other rules though no setting has changed")
-		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
-	}
-	if r.Figures > 0 {
-		s.line("rules", "%d of %d publications wait for prices and stock by the new rules",
-			r.Figures, max(r.Of, r.Figures))
 	}
 }
 
@@ -168,12 +161,11 @@ func (s sheet) printWebhook(r desk.Registration) {
 			say.Ago(f.Last), f.Says)
 		s.line("", "after %d the marketplace deletes the registration", f.Allowed)
 	}
-	if r.URL == "" {
-		return
+	if r.URL != "" {
+		s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))
+		s.told("", "left out, the marketplace does not know it: %s", strings.Join(r.Unknown, ", "))
+		s.told("", "%s", r.Error)
 	}
-	s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))
-	s.told("", "left out, the marketplace does not know it: %s", strings.Join(r.Unknown, ", "))
-	s.told("", "%s", r.Error)
 }
 
 func (s sheet) printSide(name string, side desk.Side) {
@@ -181,12 +173,13 @@ func (s sheet) printSide(name string, side desk.Side) {
 	if !side.Paused {
 		return
 	}
-	since, until := "", ""
+	text := "paused"
 	if side.Since != nil {
-		since = " since " + say.Ago(*side.Since)
+		text += " since " + say.Ago(*side.Since)
 	}
+	text += ": " + side.Reason
 	if side.Until != nil && side.Until.After(time.Now()) {
-		until = ", tried again " + side.Until.Local().Format(time.DateTime)
+		text += ", tried again " + side.Until.Local().Format(time.DateTime)
 	}
-	s.line(name, "paused%s: %s%s", since, side.Reason, until)
+	s.line(name, "%s", text)
 }

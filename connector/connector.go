@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -11,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/registration"
-	"github.com/pubsync/pubsync/connector/secrets"
 )
 
 // A Connector reconciles a marketplace's import list with a shop: an engine, and what the outside meets of
@@ -20,7 +21,8 @@ type Connector struct {
 	*engine.Engine
 
 	o            Options
-	secrets      *secrets.Keeper
+	reading      sync.Mutex // held while secrets are read again
+	secrets      atomic.Pointer[Secrets]
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: pubsync is not installed as a public app
@@ -43,10 +45,9 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	c := &Connector{Engine: engine.New(o.Options)}
 	o.Options = c.Options
 	c.o = o
-	o.First.Shop = o.Shop
 	c.renewed = engine.NewSignal()
-	c.secrets = secrets.New(o.First, o.Reread, c.renew)
-	c.Secrets = c.secrets.Reread
+	c.secrets.Store(&o.First)
+	c.Secrets = c.reread
 	c.registration = registration.New(registration.Options{
 		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
 		Gate: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.renewed,
@@ -69,22 +70,6 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	return c, nil
 }
 
-// renew takes new secrets into use, and ends the pause of the side that refused the old ones. It reports whether
-// the marketplace's token is new.
-func (c *Connector) renew(ctx context.Context, fresh secrets.Set) (token bool) {
-	if fresh.Shop != nil {
-		c.o.Logger.Info("shop's credentials are new, going on with them")
-		c.UseShop(fresh.Shop)
-		c.ShopSide.Release()
-		c.Unblock(ctx)
-	}
-	if token = c.o.Marketplace.SetToken(fresh.MarketplaceToken); token {
-		c.o.Logger.Info("marketplace token is new, going on with it")
-		c.tokenRenewed()
-	}
-	return token
-}
-
 func (c *Connector) tokenRenewed() {
 	c.TokenRenewed()
 	c.MarketSide.Release()
@@ -92,7 +77,7 @@ func (c *Connector) tokenRenewed() {
 }
 
 func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
-	keys := c.secrets.Get()
+	keys := c.secrets.Load()
 	if keys.WebhookSecret != "" {
 		secrets = []string{keys.WebhookSecret}
 	}
@@ -106,7 +91,7 @@ func (c *Connector) newApp() *install.Handler {
 		return nil
 	}
 	o := *c.o.App
-	o.Secret, o.Store = func() string { return c.secrets.Get().ClientSecret }, c.o.Store
+	o.Secret, o.Store = func() string { return c.secrets.Load().ClientSecret }, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(_ context.Context, token string) {
 		if !o.InUse {
@@ -122,5 +107,5 @@ func (c *Connector) newApp() *install.Handler {
 // Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
 // Then it drains. It returns nil after a drain, else the error that kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.secrets.Run)
+	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.watchSecrets)
 }

@@ -48,7 +48,7 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken },
+		Loopback: loopback, Token: func() string { return c.secrets.Load().AdminToken },
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(desk.Open(c.Desk()), dashboard.Options{
 			Marketplace: c.o.Address, Catalogue: len(c.o.Pages) > 0,

@@ -7,7 +7,6 @@ import (
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/secrets"
 )
 
 // Options are what a Connector is made from.
@@ -15,8 +14,8 @@ type Options struct {
 	engine.Options // Market and Reports are filled in by New
 
 	Marketplace *marketplace.Client
-	First       secrets.Set        // the secrets at the start, but for the shop's adapter
-	Reread      func() secrets.Set // reads them again and returns those that changed since; nil: they never do
+	First       Secrets        // the secrets at the start
+	Reread      func() Secrets // reads them again and returns those that changed since; nil: they never do
 
 	Webhook WebhookOptions
 	App     *App                    // nil: pubsync is not installed as a public app

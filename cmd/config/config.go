@@ -16,6 +16,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/sethvargo/go-envconfig"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -297,6 +298,11 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 		c.fault(name, "%v", err)
 	}
 	return got
+}
+
+// Pictures is how the marketplace is asked for pictures.
+func (c *Config) Pictures() marketplace.Picture {
+	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
 }
 
 func (c *Config) digest() {

@@ -15,89 +15,89 @@ import (
 )
 
 // Settings is every variable of the connector itself; the adapters add theirs. Tags and types say
-// what a good value is, see [shopadapter.Fill]; the rules of publications are read in rules.go. The
+// what a good value is, see [shopadapter.Fill]; the rules of publications are made in config.go. The
 // first group is what most shops set. config.example.env is made of the tags.
 type Settings struct {
-	MarketplaceURL       shopadapter.URL `env:"MARKETPLACE_URL" group:"What most shops set" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to the address itself where it ends in /graphql"`
-	MarketplaceToken     string          `env:"MARKETPLACE_TOKEN" secret:"true" of:"account" meaning:"bearer token of a private app or a dropshipping custom integration"`
+	MarketplaceURL       shopadapter.URL `env:"MARKETPLACE_URL" group:"What most shops set" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to an address that ends in /graphql"`
+	MarketplaceToken     string          `env:"MARKETPLACE_TOKEN" secret:"true" of:"account" meaning:"bearer token of a private app or a custom integration"`
 	ShopAdapter          string          `env:"SHOP_ADAPTER" meaning:"the shop's adapter; pubsync adapters lists them"`
-	MarketplaceLanguages languages       `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content" meaning:"languages to fetch, the preferred first; the first that has a title is the product's"`
+	MarketplaceLanguages languages       `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content" meaning:"languages to fetch; the first that has a title is the product's"`
 	PriceBase            string          `env:"PRICE_BASE, default=msrp" oneof:"msrp,cost" rules:"figures" meaning:"msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add"`
 	PriceMarkupPercent   decimal.Decimal `env:"PRICE_MARKUP_PERCENT, default=0" range:"-90..1000 %" rules:"figures" meaning:"markup on the base"`
 	PriceVATPercent      decimal.Decimal `env:"PRICE_VAT_PERCENT, default=0" range:"0..50 %" rules:"figures" meaning:"VAT put on the cost, and on an msrp that has none in it"`
 	PriceEnding          string          `env:"PRICE_ENDING" rules:"figures" meaning:"for example .95: rounds up to the next price with this ending"`
 	StockBuffer          int             `env:"STOCK_BUFFER, default=0" range:"0..1000000" rules:"figures" meaning:"units kept back from what the marketplace offers"`
 	WebhookListen        listen          `env:"WEBHOOK_LISTEN" of:"process" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
-	WebhookURL           callback        `env:"WEBHOOK_URL" meaning:"full public address of POST /webhooks, registered with the marketplace"`
+	WebhookURL           callback        `env:"WEBHOOK_URL" meaning:"public address of POST /webhooks, registered with the marketplace"`
 	WebhookSecret        string          `env:"WEBHOOK_SECRET" secret:"true" meaning:"the app's shared secret, for signed webhooks on POST /webhooks"`
 
-	MarketplaceForms         forms                `env:"MARKETPLACE_FORMS" group:"Marketplace" meaning:"what differs from the specification where the marketplace does not show its schema: parts of status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String; doctor says which"`
-	MarketplaceCurrency      shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts; nothing is converted, so the shop must sell in it"`
-	ProductDetails           string               `env:"PRODUCT_DETAILS, default=on" oneof:"on,off" rules:"content" meaning:"brand, sizes, weight, country of origin, lead time and tags: on, or off"`
+	MarketplaceForms         forms                `env:"MARKETPLACE_FORMS" group:"Marketplace" meaning:"what differs from the specification where the marketplace hides its schema, as doctor says: parts of status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String"`
+	MarketplaceCurrency      shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts, and so of the shop: nothing is converted"`
+	ProductDetails           string               `env:"PRODUCT_DETAILS, default=on" oneof:"on,off" rules:"content" meaning:"brand, sizes, weight, origin, lead time and tags: on, or off"`
 	MarketplaceWeightUnit    string               `env:"MARKETPLACE_WEIGHT_UNIT, default=kg" oneof:"kg,g,lb,oz" rules:"content" meaning:"unit of the marketplace's weights: kg, g, lb or oz"`
 	MarketplaceDimensionUnit string               `env:"MARKETPLACE_DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" rules:"content" meaning:"unit of the marketplace's sizes: cm, mm, m, in or yd"`
-	ImageSize                int                  `env:"IMAGE_SIZE, default=1200" range:"100..10000" meaning:"width and height of the pictures, in pixels; what is in the shop stays until a picture changes"`
-	ImageMethod              string               `env:"IMAGE_METHOD" oneof:"FIT,FILL,CROP,original" meaning:"how the marketplace makes pictures of that size: FIT, FILL or CROP, or original as the supplier gave them; without it FIT where the marketplace has it, else original"`
+	ImageSize                int                  `env:"IMAGE_SIZE, default=1200" range:"100..10000" meaning:"width and height of pictures in pixels; what the shop has stays until a picture changes"`
+	ImageMethod              string               `env:"IMAGE_METHOD" oneof:"FIT,FILL,CROP,original" meaning:"how pictures get that size: FIT, FILL, CROP, or original; without it FIT where the marketplace has it"`
 
-	OAuthClientID     string          `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN" meaning:"the app's client id; with these settings the token comes by installation, and is kept in the store"`
-	OAuthClientSecret string          `env:"OAUTH_CLIENT_SECRET" secret:"true" meaning:"the app's client secret; it signs the app's webhooks too, unless PUBSYNC_WEBHOOK_SECRET is set"`
+	OAuthClientID     string          `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN" meaning:"the app's client id; the token then comes by installation, and is kept in the store"`
+	OAuthClientSecret string          `env:"OAUTH_CLIENT_SECRET" secret:"true" meaning:"the app's client secret; it signs webhooks too, unless PUBSYNC_WEBHOOK_SECRET is set"`
 	OAuthAuthURL      shopadapter.URL `env:"OAUTH_AUTH_URL" meaning:"address of the marketplace's OAuth screens; people are sent to {address}/oauth/authorize"`
-	OAuthScopes       scopes          `env:"OAUTH_SCOPES, default=account_read,products_read" meaning:"rights that the app asks for, each of which must be granted"`
+	OAuthScopes       scopes          `env:"OAUTH_SCOPES, default=account_read,products_read" meaning:"rights that the app needs"`
 
-	WebhookEvents       events       `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED" group:"Webhooks" meaning:"events to register; one that the marketplace does not know is left out with a warning"`
-	WebhookPathToken    string       `env:"WEBHOOK_PATH_TOKEN" secret:"true" meaning:"enables POST /webhooks/{token} for the channel's unsigned default webhook, a hint only"`
+	WebhookEvents       events       `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED" group:"Webhooks" meaning:"events to register; one that is not known is left out with a warning"`
+	WebhookPathToken    string       `env:"WEBHOOK_PATH_TOKEN" secret:"true" meaning:"enables POST /webhooks/{token} for the channel's unsigned webhook, a hint only"`
 	WebhookHeaderPrefix headerPrefix `env:"WEBHOOK_HEADER_PREFIX, default=X-Service" meaning:"prefix of the marketplace's webhook headers"`
 
-	SweepSchedule  schedule                `env:"SWEEP_SCHEDULE, default=*/5 * * * *" group:"Schedules" meaning:"incremental sweep: cron expression in UTC, or @every 5m, shifted by your account's own offset (within 60s and a tenth of the interval); also runs at start"`
-	ResyncSchedule schedule                `env:"RESYNC_SCHEDULE, default=17 * * * *" meaning:"enumerates the whole list, finds removals and lost reports; shifted in the same way"`
-	SweepVariants  publication.VariantMode `env:"SWEEP_VARIANTS, default=auto" oneof:"auto,on,off" meaning:"productVariants as a second source of change, for prices and stock that move no publication's updatedAt: on, off, or auto (where the token may read it and it holds your listings)"`
+	SweepSchedule  schedule                `env:"SWEEP_SCHEDULE, default=*/5 * * * *" group:"Schedules" meaning:"incremental sweep: cron expression in UTC, or @every 5m, shifted by your account's own offset; also runs at start"`
+	ResyncSchedule schedule                `env:"RESYNC_SCHEDULE, default=17 * * * *" meaning:"enumerates the whole list, finds removals and lost reports; shifted alike"`
+	SweepVariants  publication.VariantMode `env:"SWEEP_VARIANTS, default=auto" oneof:"auto,on,off" meaning:"productVariants as a second source of change: on, off, or auto (where the token may read it and it holds your listings)"`
 	RefreshAfter   time.Duration           `env:"REFRESH_AFTER, default=24h" range:"1m.." meaning:"content read longer ago is read again, at the lowest priority"`
 
 	StorePath   string     `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker" meaning:"the store's file"`
-	StoreURL    string     `env:"STORE_URL" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file"`
-	AccountsDir string     `env:"ACCOUNTS_DIR" of:"process" meaning:"with PUBSYNC_STORE_URL: a folder with one file NAME.env for each account of this process; what a file does not set is as the process has it"`
+	StoreURL    string     `env:"STORE_URL" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, not in a file"`
+	AccountsDir string     `env:"ACCOUNTS_DIR" of:"process" meaning:"with PUBSYNC_STORE_URL: a folder with a file NAME.env for each account; what it does not set is as the process has it"`
 	AccountID   string     `env:"ACCOUNT_ID" of:"account" meaning:"the marketplace's id of this account, where one app serves several"`
 	AdminListen listen     `env:"ADMIN_LISTEN, default=127.0.0.1:9464" of:"process" meaning:"address of dashboard, metrics, health and control; off disables them"`
-	AdminToken  string     `env:"ADMIN_TOKEN" secret:"true" of:"process" meaning:"asked for wherever it is set; needed when the admin listener is not on loopback"`
-	Actor       string     `env:"ACTOR" meaning:"the name that history gives to what a command approves or declines; without it the name of the system's user"`
+	AdminToken  string     `env:"ADMIN_TOKEN" secret:"true" of:"process" meaning:"asked for where it is set; needed off loopback"`
+	Actor       string     `env:"ACTOR" meaning:"the name of who approves or declines, for history; without it that of the system's user"`
 	LogLevel    slog.Level `env:"LOG_LEVEL, default=info" of:"process" meaning:"debug, info, warn or error"`
 	LogFormat   string     `env:"LOG_FORMAT, default=auto" oneof:"auto,text,json" of:"process" meaning:"auto (colours on a terminal, JSON elsewhere), text or json"`
 
-	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts" meaning:"what needs a person is posted here as JSON, with a text (Slack, Mattermost) and a content (Discord), each cause at most once an hour, and when it is resolved"`
-	AlertMail alertMail `env:"ALERT_MAIL" secret:"true" meaning:"the same by mail: smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example; special characters of the password in percent-encoding; port 465 is TLS from the beginning"`
+	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts" meaning:"what needs a person is posted here as JSON, with text (Slack, Mattermost) and content (Discord), at most once an hour, and when it is resolved"`
+	AlertMail alertMail `env:"ALERT_MAIL" secret:"true" meaning:"the same by mail: smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example, percent-encoded; port 465 is TLS from the beginning"`
 
 	ShopSKUPrefix     string                 `env:"SHOP_SKU_PREFIX" rules:"content" group:"Shop" meaning:"put before the supplier's SKUs"`
 	ShopConcurrency   int                    `env:"SHOP_CONCURRENCY, default=4" range:"1..64" meaning:"publications worked on at a time"`
 	ShopCurrency      shopadapter.Currency   `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in, where its adapter cannot tell"`
-	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop says"`
-	ShopImageHosts    string                 `env:"SHOP_IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
-	ShopWeightUnit    string                 `env:"SHOP_WEIGHT_UNIT" oneof:"g,kg,lb,oz" meaning:"g, kg, lb or oz: the unit of weights in a shop that keeps numbers alone; g when empty"`
-	ShopDimensionUnit string                 `env:"SHOP_DIMENSION_UNIT" oneof:"cm,mm,m,in,yd" meaning:"cm, mm, m, in or yd: the unit of sizes in a shop that keeps numbers alone; cm when empty"`
+	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto" meaning:"how prices are entered: gross, net (without PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop says"`
+	ShopImageHosts    string                 `env:"SHOP_IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, of private addresses that pictures may come from"`
+	ShopWeightUnit    string                 `env:"SHOP_WEIGHT_UNIT" oneof:"g,kg,lb,oz" meaning:"g, kg, lb or oz: the unit of weights in a shop without units; g when empty"`
+	ShopDimensionUnit string                 `env:"SHOP_DIMENSION_UNIT" oneof:"cm,mm,m,in,yd" meaning:"cm, mm, m, in or yd: the unit of sizes in a shop without units; cm when empty"`
 	ShopKeep          string                 `env:"SHOP_KEEP" rules:"figures" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
-	PublishAs         string                 `env:"PUBLISH_AS, default=live" oneof:"live,draft" rules:"figures" meaning:"live, or draft: new products are complete and not on sale; each is reported once you put it on sale in the shop"`
+	PublishAs         string                 `env:"PUBLISH_AS, default=live" oneof:"live,draft" rules:"figures" meaning:"live, or draft: new products are complete and not on sale; each is reported once you put it on sale"`
 
-	PriceMSRPVAT             string           `env:"PRICE_MSRP_VAT, default=included" oneof:"included,excluded" rules:"figures" group:"Prices" meaning:"whether the marketplace's msrp has VAT in it: included (it is not taxed again), or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
-	PriceNoMSRP              string           `env:"PRICE_NO_MSRP, default=refuse" oneof:"refuse,cost" rules:"figures" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + its own markup) x (1 + VAT) + add"`
+	PriceMSRPVAT             string           `env:"PRICE_MSRP_VAT, default=included" oneof:"included,excluded" rules:"figures" group:"Prices" meaning:"whether the msrp has VAT in it: included, or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
+	PriceNoMSRP              string           `env:"PRICE_NO_MSRP, default=refuse" oneof:"refuse,cost" rules:"figures" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + this markup) x (1 + VAT) + add"`
 	PriceNoMSRPMarkupPercent decimal.Decimal  `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" range:"-90..1000 %" rules:"figures" meaning:"markup on the cost of a variant without msrp"`
-	PriceTiers               string           `env:"PRICE_TIERS" rules:"figures" meaning:"markup by the base before VAT, in the place of the one for all: 0-10:120%,10-50:80%,50-:50%; a base of 10 is in the tier 10-50"`
-	PriceCategories          string           `env:"PRICE_CATEGORIES" rules:"figures" meaning:"markup by branch of the marketplace's categories, the deepest that fits: GARDEN=+10%; FASHION/SHOES=80%; with a sign it is added to the markup, without it takes its place"`
-	PriceShipping            string           `env:"PRICE_SHIPPING, default=off" oneof:"off,add,floor" rules:"figures" meaning:"the supplier's fixed costs of sending to PUBSYNC_SHIPPING_COUNTRY, with VAT: off, add to the price, or floor: in the lowest price alone. Where they are not known, nothing new is put on sale, and prices stay"`
-	ShippingCountry          string           `env:"SHIPPING_COUNTRY" rules:"figures" meaning:"group of countries of the supplier's costs and times of sending, as the marketplace names it: NL for example"`
+	PriceTiers               string           `env:"PRICE_TIERS" rules:"figures" meaning:"markup by the base before VAT: 0-10:120%,10-50:80%,50-:50%; a base of 10 is in the tier 10-50"`
+	PriceCategories          string           `env:"PRICE_CATEGORIES" rules:"figures" meaning:"markup by branch of categories, the deepest that fits: GARDEN=+10%; FASHION/SHOES=80%; with a sign it is added to the markup"`
+	PriceShipping            string           `env:"PRICE_SHIPPING, default=off" oneof:"off,add,floor" rules:"figures" meaning:"the supplier's fixed costs of sending to PUBSYNC_SHIPPING_COUNTRY, with VAT: off, add to the price, or floor: in the lowest price alone. Unless they are known nothing new is sold, and prices stay"`
+	ShippingCountry          string           `env:"SHIPPING_COUNTRY" rules:"figures" meaning:"group of countries of the supplier's costs and times of sending, NL for example"`
 	PriceAdd                 decimal.Decimal  `env:"PRICE_ADD, default=0" range:"-1000000..1000000" rules:"figures" meaning:"amount added at the end, in the shop's currency"`
 	PriceMinMarginPercent    *decimal.Decimal `env:"PRICE_MIN_MARGIN_PERCENT" range:"-99..1000000 %" rules:"figures" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
 
-	SkipMarginBelow       *decimal.Decimal `env:"SKIP_MARGIN_BELOW" range:"-99..1000000 %" rules:"figures" group:"What is kept out" meaning:"percent: an entry is kept out while a variant has a lower margin: price without VAT beyond cost, in percent of cost. What is on sale stays, here and below"`
-	SkipStockBelow        int              `env:"SKIP_STOCK_BELOW" range:"1..1000000" rules:"figures" meaning:"an entry is kept out while the supplier has fewer units of it, all variants together"`
+	SkipMarginBelow       *decimal.Decimal `env:"SKIP_MARGIN_BELOW" range:"-99..1000000 %" rules:"figures" group:"What is kept out" meaning:"an entry is kept out while a variant's price without VAT is less than so many percent beyond its cost. What is on sale stays, here and below"`
+	SkipStockBelow        int              `env:"SKIP_STOCK_BELOW" range:"1..1000000" rules:"figures" meaning:"an entry is kept out while the supplier has fewer units of all its variants"`
 	SkipShippingDaysAbove int              `env:"SKIP_SHIPPING_DAYS_ABOVE" range:"1..365" rules:"figures" meaning:"an entry is kept out while sending it to PUBSYNC_SHIPPING_COUNTRY takes more days"`
-	SkipCategories        string           `env:"SKIP_CATEGORIES" rules:"figures" meaning:"branches of the marketplace's categories that are kept out: FASHION/SHOES,GARDEN"`
+	SkipCategories        string           `env:"SKIP_CATEGORIES" rules:"figures" meaning:"branches of categories that are kept out: FASHION/SHOES,GARDEN"`
 
-	OnSoldOut           string                `env:"ON_SOLD_OUT, default=show" oneof:"show,hide" rules:"figures" group:"Removals and brakes" meaning:"a product of which nothing can be bought: show it as sold out, or hide: it is taken off sale until the supplier has some"`
-	OnRemoved           publication.OnRemoved `env:"ON_REMOVED, default=unpublish" oneof:"unpublish,delete,keep" meaning:"entry gone from the import list: unpublish, delete or keep. A listing that is gone while its entry stays is always unpublished"`
-	OnDrift             string                `env:"ON_DRIFT, default=correct" oneof:"correct,report" meaning:"a price, or a quantity above what was written, that somebody changed in the shop: correct it, or report (shown, and left)"`
-	BrakeRemovedPercent decimal.Decimal       `env:"BRAKE_REMOVED_PERCENT, default=20" range:"0..100 %" meaning:"removals found together are held when they and those of the last 24h are more than this share of what is on sale and more than 10, or all of it"`
+	OnSoldOut           string                `env:"ON_SOLD_OUT, default=show" oneof:"show,hide" rules:"figures" group:"Removals and brakes" meaning:"a product of which nothing can be bought: show it as sold out, or hide it until the supplier has some"`
+	OnRemoved           publication.OnRemoved `env:"ON_REMOVED, default=unpublish" oneof:"unpublish,delete,keep" meaning:"entry gone from the import list: unpublish, delete or keep"`
+	OnDrift             string                `env:"ON_DRIFT, default=correct" oneof:"correct,report" meaning:"a price, or a higher quantity, that somebody changed in the shop: correct it, or report (shown, and left)"`
+	BrakeRemovedPercent decimal.Decimal       `env:"BRAKE_REMOVED_PERCENT, default=20" range:"0..100 %" meaning:"removals found together are held when those of 24h are more than this share of what is on sale and more than 10, or all of it"`
 	BrakePricePercent   decimal.Decimal       `env:"BRAKE_PRICE_PERCENT, default=50" range:"0..1000000 %" meaning:"a price that would move by more than this share is held"`
-	BrakeFirstPrice     string                `env:"BRAKE_FIRST_PRICE, default=0.5-3" meaning:"a new product or variant with a price outside of this many times its msrp with VAT (without one: its cost with VAT) is held; where the base is cost the upper bound alone counts; off"`
-	FailAfter           time.Duration         `env:"FAIL_AFTER, default=24h" range:"1s.." meaning:"what is not on sale for this long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
+	BrakeFirstPrice     string                `env:"BRAKE_FIRST_PRICE, default=0.5-3" meaning:"a new product or variant priced outside of this many times its msrp with VAT (else its cost with VAT) is held; where the base is cost the upper bound alone counts; off"`
+	FailAfter           time.Duration         `env:"FAIL_AFTER, default=24h" range:"1s.." meaning:"what is not on sale for so long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
 }
 
 // Prefix begins the name of every variable.

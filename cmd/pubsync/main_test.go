@@ -22,7 +22,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"testing"
 
 	_ "github.com/pubsync/pubsync/store/kvtest"
@@ -43,7 +45,8 @@ func testMain(m *testing.M) int {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {
-		_ = flag.Set("test.parallel", "32") // the tests wait for processes more than they work
+		// the tests wait for processes more than they work; with many more of them a database answers too late
+		_ = flag.Set("test.parallel", strconv.Itoa(4*runtime.NumCPU()))
 	}
 	dir, err := os.MkdirTemp("", "pubsync-acceptance-")
 	if err != nil {

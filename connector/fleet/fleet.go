@@ -28,11 +28,8 @@ const (
 	mostClaimed = 128
 )
 
-// An Account is one that the fleet works on. Its work is begun again when the version changes.
-type Account struct{ Name, Version string }
-
 // Work works on an account until ctx ends. It stops by itself when the lease is lost.
-type Work func(ctx context.Context, a Account, l *store.Lease) error
+type Work func(ctx context.Context, account string, l *store.Lease) error
 
 // Leases are the leases of the accounts of one database. One expires by the database's clock unless
 // it is renewed. Its owner is a text that says which process has it.
@@ -45,60 +42,40 @@ type Leases interface {
 	Release(ctx context.Context, leases ...*store.Lease) error
 }
 
+// Options are what a Fleet is made of.
 type Options struct {
-	Leases Leases
-	Owner  string // tells this process from others
-	Work   Work
-	Log    *slog.Logger
+	Accounts []string // by name
+	Leases   Leases
+	Owner    string // tells this process from others
+	Work     Work
+	Log      *slog.Logger
 }
 
+// A Fleet works on accounts, each of which one process at a time has.
 type Fleet struct {
 	o       Options
-	changed *engine.Signal
 	running sync.WaitGroup
 	failing bool // Run's: the database did not answer last
 
-	mu     sync.Mutex
-	wanted map[string]Account
-	tasks  map[string]*task // of the accounts that are worked on, until their work has ended
-	met    time.Time        // when the database last answered; zero: it has not yet
+	mu    sync.Mutex
+	tasks map[string]*task // of the accounts that are worked on, until their work has ended
+	met   time.Time        // when the database last answered; zero: it has not yet
 }
 
-// A task is the work on an account. Where the account changes it ends, and another one begins.
+// A task is the work on one account.
 type task struct {
-	account Account
-	lease   *store.Lease
-	ctx     context.Context //nolint:containedctx // until the account is no longer this process's
-	end     context.CancelFunc
-	fault   string // why the work ended, which is begun again later; "": it goes on. Under the fleet's mutex
+	lease *store.Lease
+	fault string // why the work ended, which is begun again later; "": it goes on. Under the fleet's mutex
 }
 
-func New(o Options) *Fleet {
-	return &Fleet{o: o, changed: engine.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
-}
+// New makes a fleet. It starts nothing.
+func New(o Options) *Fleet { return &Fleet{o: o, tasks: map[string]*task{}} }
 
-// Set says which accounts there are. It may be called at any time, and waits for nothing.
-func (f *Fleet) Set(accounts []Account) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.wanted = make(map[string]Account, len(accounts))
-	for _, a := range accounts {
-		f.wanted[a.Name] = a
-	}
-	for name, t := range f.tasks {
-		if f.wanted[name] != t.account {
-			t.end()
-		}
-	}
-	f.changed.Raise()
-}
-
-// Run works on the accounts until ctx ends, and returns when all work has ended.
+// Run works on accounts until ctx ends, and returns when all work has ended.
 func (f *Fleet) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		changed := f.changed.Raised()
 		f.tend(ctx)
-		engine.Sleep(ctx, every, changed)
+		engine.Sleep(ctx, every)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -125,7 +102,7 @@ func (f *Fleet) tend(ctx context.Context) {
 	for _, t := range f.tasks {
 		leases = append(leases, t.lease)
 	}
-	for name := range f.wanted {
+	for _, name := range f.o.Accounts {
 		if f.tasks[name] == nil {
 			others = append(others, name)
 		}
@@ -153,31 +130,25 @@ func (f *Fleet) tend(ctx context.Context) {
 	f.failing = err != nil
 }
 
-// begin works on an account in the background until it is no longer this process's, again with
-// backoff where that fails, and gives up the lease. The caller holds the mutex.
+// begin works on an account for as long as its lease is held, and begins again where the work ends by itself.
 func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
-	t := &task{lease: l, account: f.wanted[l.Account]}
-	t.ctx, t.end = context.WithCancel(ctx)
-	if t.account.Name == "" { // it went meanwhile
-		t.end()
-	}
+	t := &task{lease: l}
 	f.tasks[l.Account] = t
 	f.running.Go(func() {
-		for attempts := 1; t.ctx.Err() == nil && l.Held(); attempts++ {
+		for attempts := 1; ctx.Err() == nil && l.Held(); attempts++ {
 			f.set(t, "")
 			begun := time.Now()
-			err := f.work(t)
-			if t.ctx.Err() != nil || !l.Held() {
+			err := f.work(ctx, l)
+			if ctx.Err() != nil || !l.Held() {
 				break
 			}
 			if time.Since(begun) > engine.MaxBackoff {
 				attempts = 1
 			}
 			f.set(t, err.Error())
-			f.o.Log.Error("account stopped", "account", t.account.Name, "error", err)
-			engine.Sleep(t.ctx, engine.Backoff(attempts, engine.MaxBackoff), l.Lost())
+			f.o.Log.Error("account stopped", "account", l.Account, "error", err)
+			engine.Sleep(ctx, engine.Backoff(attempts, engine.MaxBackoff), l.Lost())
 		}
-		t.end()
 		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
 			giving, cancel := context.WithTimeout(context.Background(), askTimeout)
 			if err := f.o.Leases.Release(giving, l); err != nil {
@@ -188,20 +159,16 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.tasks, l.Account)
-		if now, there := f.wanted[l.Account]; there && now != t.account {
-			f.changed.Raise()
-		}
 	})
 }
 
-// work works on an account once. A panic is an error.
-func (f *Fleet) work(t *task) (err error) {
+func (f *Fleet) work(ctx context.Context, l *store.Lease) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return cmp.Or(f.o.Work(t.ctx, t.account, t.lease), errors.New("the work on the account ended by itself"))
+	return cmp.Or(f.o.Work(ctx, l.Account, l), errors.New("the work on the account ended by itself"))
 }
 
 func (f *Fleet) set(t *task, fault string) {
@@ -226,7 +193,7 @@ func (f *Fleet) Faults() map[string]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	all := map[string]string{}
-	for name := range f.wanted {
+	for _, name := range f.o.Accounts {
 		if all[name] = ""; f.tasks[name] != nil {
 			all[name] = f.tasks[name].fault
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,18 +27,18 @@ func newSite(t *testing.T) *site { return &site{t: t, at: map[string]string{}, n
 
 // work works on an account until it ends or its lease is lost.
 func (s *site) work(owner string) Work {
-	return func(ctx context.Context, a Account, l *store.Lease) error {
+	return func(ctx context.Context, account string, l *store.Lease) error {
 		s.mu.Lock()
-		if other := s.at[a.Name]; other != "" {
-			s.t.Errorf("%s is begun by %s while %s works on it", a.Name, owner, other)
+		if other := s.at[account]; other != "" {
+			s.t.Errorf("%s is begun by %s while %s works on it", account, owner, other)
 		}
-		s.at[a.Name] = owner
-		s.no[a.Name]++
+		s.at[account] = owner
+		s.no[account]++
 		s.mu.Unlock()
 		defer func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			delete(s.at, a.Name)
+			delete(s.at, account)
 		}()
 		select {
 		case <-ctx.Done():
@@ -77,17 +76,18 @@ func (s *site) wantSpread(when string, want map[string]int) {
 	}
 }
 
-func accounts(n int) (all []Account) {
+func accounts(n int) (all []string) {
 	for i := range n {
-		all = append(all, Account{Name: fmt.Sprintf("a%02d", i), Version: "1"})
+		all = append(all, fmt.Sprintf("a%02d", i))
 	}
 	return all
 }
 
 // start runs a fleet of n accounts until stop is called.
 func (s *site) start(owner string, leases Leases, work Work, n int) (f *Fleet, stop func()) {
-	f = New(Options{Leases: leases, Owner: owner, Work: work, Log: slog.New(slog.DiscardHandler)})
-	f.Set(accounts(n))
+	f = New(Options{
+		Accounts: accounts(n), Leases: leases, Owner: owner, Work: work, Log: slog.New(slog.DiscardHandler),
+	})
 	ctx, cancel := context.WithCancel(s.t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -149,14 +149,14 @@ func TestASilentReplicaIsReplaced(t *testing.T) {
 	})
 }
 
-// An account that comes, changes or goes does not touch the others, nor does one that panics, fails, or is slow to end.
+// An account that panics, fails, or is slow to end does not touch the others.
 func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)
 		well := s.work("a")
 		slow := make(chan struct{})
-		f, stop := s.start("a", newLeases(), func(ctx context.Context, a Account, l *store.Lease) error {
-			switch a.Name {
+		f, stop := s.start("a", newLeases(), func(ctx context.Context, account string, l *store.Lease) error {
+			switch account {
 			case "a01":
 				panic("of one account")
 			case "a02":
@@ -166,7 +166,7 @@ func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
 				<-slow
 				return nil
 			default:
-				return well(ctx, a, l)
+				return well(ctx, account, l)
 			}
 		}, 6)
 		time.Sleep(3 * time.Second)
@@ -179,42 +179,8 @@ func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
 			}
 		}
 
-		all := accounts(6)
-		all[4].Version = "2"                                                          // one changes
-		all = append(slices.Delete(all, 3, 4), Account{"new", "1"})                   // one goes, one comes
-		all = slices.DeleteFunc(all, func(a Account) bool { return a.Name == "a05" }) // another goes
-		f.Set(all)
-		time.Sleep(time.Second)
-		if _, there := f.Faults()["a03"]; there {
-			t.Error("an account that went is there")
-		}
-		want := map[string]int{"a00": 1, "a04": 2, "a05": 1, "new": 1}
-		if got := s.begun(); !maps.Equal(got, want) {
-			t.Errorf("the accounts were begun %v times, want %v", got, want)
-		}
 		close(slow)
 		stop()
 		s.wantSpread("at the end", map[string]int{})
-	})
-}
-
-// A fault that is mended by a change of the account is over at once.
-func TestAChangeEndsAFault(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newSite(t)
-		well := s.work("a")
-		f, stop := s.start("a", newLeases(), func(ctx context.Context, a Account, l *store.Lease) error {
-			if a.Version == "1" {
-				return errors.New("a fault")
-			}
-			return well(ctx, a, l)
-		}, 1)
-		time.Sleep(time.Hour)
-		if got := f.Faults()["a00"]; got != "a fault" {
-			t.Errorf("the account has the fault %q, want its error", got)
-		}
-		f.Set([]Account{{"a00", "2"}})
-		s.wantSpread("after the change", map[string]int{"a": 1})
-		stop()
 	})
 }

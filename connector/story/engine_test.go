@@ -28,7 +28,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/connector/story"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
@@ -143,7 +142,7 @@ func (e *subject) connector() *connector.Connector {
 			Transport: e.market.Transport(), Details: c.Rules.Details,
 			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}, Forms: c.MarketplaceForms.Said,
 		}),
-		First:   secrets.Set{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
+		First:   connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
 		Webhook: connector.WebhookOptions{Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String()},
 	})
 	if err != nil {

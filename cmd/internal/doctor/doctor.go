@@ -26,6 +26,7 @@ const (
 	throttledWait = 3 * time.Second
 )
 
+// A Finding is how one check stands.
 type Finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
@@ -114,16 +115,14 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var err error
-	f.Detail, err = k.run(x, ctx)
+	detail, err := k.run(x, ctx)
 	for marketplace.KindOf(err) == marketplace.Throttled && ctx.Err() == nil { // a worker has just used the points
 		engine.Sleep(ctx, throttledWait)
 		if again, failed := k.run(x, ctx); ctx.Err() == nil {
-			f.Detail, err = again, failed
+			detail, err = again, failed
 		}
 	}
-	if err == nil {
-		f.OK = true
+	if f.Detail, f.OK = detail, err == nil; f.OK {
 		return f
 	}
 	f.Detail, f.Code = x.Redact(err.Error()), k.code
@@ -136,15 +135,15 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	case !errors.As(err, &e):
 	case e.Status == 0 && e.Kind == marketplace.Transient:
 		x.silent = ": the marketplace cannot be reached"
-	case k.name != "token" || e.Kind != marketplace.Unauthorized:
-	case x.ByInstallation():
+	case k.name == "token" && e.Kind == marketplace.Unauthorized && x.ByInstallation():
 		x.silent = ", there is no token: " + f.Detail
-	default:
+	case k.name == "token" && e.Kind == marketplace.Unauthorized:
 		x.silent = ": the marketplace refuses the token"
 	}
 	return f
 }
 
+// faultsIn returns the faulty variables that a check needs.
 func (x *examination) faultsIn(k check) (names []string) {
 	needs := strings.Fields(k.needs)
 	if k.name == shopCheck && x.ShopAdapter != "" {
@@ -164,6 +163,7 @@ func (x *examination) faultsIn(k check) (names []string) {
 	return names
 }
 
+// ExitCode is that of the most serious finding.
 func ExitCode(findings []Finding) int {
 	var errs []error
 	for _, f := range findings {

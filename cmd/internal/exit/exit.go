@@ -14,8 +14,10 @@ import (
 // Broken is the exit code of a broken law, and of every error that has no code of its own.
 const Broken = 1
 
+// Interrupted is the exit code of a process that was told to end twice.
 const Interrupted = 130
 
+// Usage is the error of a wrong command line.
 func Usage(format string, args ...any) error {
 	why := fmt.Errorf(format, args...)
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", why)}
@@ -29,6 +31,7 @@ func With(code int) error {
 	return &desk.Error{Exit: code}
 }
 
+// CodeOf is the exit code for an error.
 func CodeOf(err error) int {
 	var e *desk.Error
 	switch {
@@ -59,15 +62,18 @@ func Text(err error) string {
 }
 
 // order is the exit codes, the most serious first.
-var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop, desk.ExitStanding}
+var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop}
 
+// Worst is the most serious exit code of several commands.
 func Worst(errs ...error) int {
-	worst, place := desk.ExitOK, len(order)
+	var codes []int
 	for _, err := range errs {
-		code := CodeOf(err)
-		if at := slices.Index(order, code); code != desk.ExitOK && (at >= 0 && at < place || worst == desk.ExitOK) {
-			worst, place = code, max(at, 0)
+		codes = append(codes, CodeOf(err))
+	}
+	for _, serious := range order {
+		if slices.Contains(codes, serious) {
+			return serious
 		}
 	}
-	return worst
+	return slices.Max(append(codes, desk.ExitOK))
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
@@ -44,6 +43,7 @@ func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
+// HarmlessLines is Harmless for each line of a text.
 func HarmlessLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
@@ -68,6 +68,7 @@ func Table(w io.Writer, head []string, rows [][]string) {
 	_ = t.Flush() //nolint:errcheck // the writer keeps its error
 }
 
+// Ago is a time, and how long ago it was.
 func Ago(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -75,6 +76,7 @@ func Ago(t time.Time) string {
 	return t.Local().Format(time.DateTime) + " (" + time.Since(t).Round(time.Second).String() + " ago)"
 }
 
+// Ahead is a time, and how long it is until then.
 func Ahead(t *time.Time) string {
 	if t == nil {
 		return "not scheduled"
@@ -82,10 +84,8 @@ func Ahead(t *time.Time) string {
 	return t.Local().Format(time.DateTime) + " (in " + time.Until(*t).Round(time.Second).String() + ")"
 }
 
+// IsTerminal reports whether what is written is seen on a terminal.
 func IsTerminal(w io.Writer) bool {
-	if live, ok := w.(*Live); ok {
-		w = live.w
-	}
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
@@ -123,41 +123,6 @@ func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 		}
 		return a
 	}
-}
-
-// A Live writes to a terminal whose last line is replaced. What else is written stands above it.
-type Live struct {
-	mu   sync.Mutex
-	w    io.Writer
-	line string
-}
-
-func NewLive(w io.Writer) *Live { return &Live{w: w} }
-
-const clearLine = "\r\x1b[K"
-
-// Show replaces the last line. An empty one takes it away.
-func (l *Live) Show(line string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.line = Plain(line)
-	_, _ = io.WriteString(l.w, clearLine+l.line) //nolint:errcheck // nobody looks at the terminal any more
-}
-
-func (l *Live) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.line == "" {
-		return l.w.Write(p)
-	}
-	if _, err := io.WriteString(l.w, clearLine); err != nil {
-		return 0, err
-	}
-	n, err := l.w.Write(p)
-	if err == nil {
-		_, err = io.WriteString(l.w, l.line)
-	}
-	return n, err
 }
 
 // Program returns the words that start this program: the binary that go run makes is gone once it ends.

@@ -90,12 +90,9 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	h.fleet = fleet.New(fleet.Options{Leases: h.db, Owner: me(addressOf(listeners, log)), Work: h.work, Log: log})
-	var all []fleet.Account
-	for name := range files {
-		all = append(all, fleet.Account{Name: name})
-	}
-	h.fleet.Set(all)
+	h.fleet = fleet.New(fleet.Options{
+		Accounts: slices.Sorted(maps.Keys(files)), Leases: h.db, Owner: me(addressOf(listeners, log)), Work: h.work, Log: log,
+	})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {
 		servers.Public(log, l, h.public())
@@ -137,8 +134,8 @@ func (h *house) configOf(name string) (*Setup, error) {
 }
 
 // work works on an account until ctx ends, or the lease is lost.
-func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
-	c, err := h.configOf(a.Name)
+func (h *house) work(ctx context.Context, name string, l *store.Lease) error {
+	c, err := h.configOf(name)
 	if err != nil {
 		return err
 	}

@@ -96,12 +96,11 @@ func (leases) Release(context.Context, ...*store.Lease) error { return nil }
 func TestAFaultyAccountSaysWhy(t *testing.T) {
 	const why = "the shop sells in another currency"
 	f := fleet.New(fleet.Options{
-		Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
-		Work: func(context.Context, fleet.Account, *store.Lease) error { return errors.New(why) },
+		Accounts: []string{"a"}, Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
+		Work: func(context.Context, string, *store.Lease) error { return errors.New(why) },
 	})
 	h := houseOf(t, t.TempDir(), f)
 	h.worked["a"] = &account{admin: http.NotFoundHandler()}
-	f.Set([]fleet.Account{{Name: "a"}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var run sync.WaitGroup
 	defer run.Wait()

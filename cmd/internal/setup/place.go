@@ -15,6 +15,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 	"github.com/pubsync/pubsync/store/postgres"
@@ -106,19 +107,22 @@ func noFile(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// OpenCopy opens a copy of a store, which is a file, and checks all of it.
-func OpenCopy(ctx context.Context, path string) (store.Store, error) {
+// FinishCopy checks all of a copy of a store, which is a file, marks it as one, and returns how many publications
+// it holds.
+func FinishCopy(ctx context.Context, path string) (n int, err error) {
 	s, err := bolt.Open(path)
 	if err != nil {
-		return s, err
+		return 0, err
 	}
 	if f, ok := s.KV.(store.File); ok {
 		err = f.Check(ctx)
 	}
-	if err != nil {
-		err = errors.Join(err, s.Close())
+	counts, uncounted := s.Counts(ctx)
+	for _, count := range counts {
+		n += count
 	}
-	return s, err
+	copied := time.Now().UTC().Format(time.RFC3339)
+	return n, errors.Join(err, uncounted, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
 }
 
 type database = *postgres.Database

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/connector"
 )
 
 // A new secret in a file is used and hidden at once. A file that cannot be read changes nothing.
@@ -38,7 +38,7 @@ func TestSecretSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := newSecretSource(c, slog.New(say.LogHandler(said, "json", slog.LevelInfo, true, c.filter.Replace)))
-	expect := func(when string, want secrets.Set, shop bool) {
+	expect := func(when string, want connector.Secrets, shop bool) {
 		t.Helper()
 		got := v.read()
 		if got.Shop = nil; !reflect.DeepEqual(got, want) {
@@ -48,26 +48,26 @@ func TestSecretSource(t *testing.T) {
 			t.Errorf("%s: the shop was opened %d times", when, len(v.opened))
 		}
 	}
-	expect("nothing is new", secrets.Set{}, false)
+	expect("nothing is new", connector.Secrets{}, false)
 	write("token", "second-token\n")
-	expect("a new token", secrets.Set{MarketplaceToken: "second-token"}, false)
+	expect("a new token", connector.Secrets{MarketplaceToken: "second-token"}, false)
 	if got := c.filter.Replace("first-token, second-token"); strings.Contains(got, "token") {
 		t.Errorf("shown: %q", got)
 	}
-	expect("the same token", secrets.Set{}, false)
+	expect("the same token", connector.Secrets{}, false)
 	write("key", "")
-	expect("an empty file", secrets.Set{}, false)
+	expect("an empty file", connector.Secrets{}, false)
 	n := strings.Count(said.String(), "cannot be read again")
-	expect("an empty file still", secrets.Set{}, false)
+	expect("an empty file still", connector.Secrets{}, false)
 	if again := strings.Count(said.String(), "cannot be read again"); n == 0 || again != n {
 		t.Errorf("said %d times, and %d times after one more reading: %s", n, again, said)
 	}
 	if err := os.Remove(filepath.Join(dir, "token")); err != nil {
 		t.Fatal(err)
 	}
-	expect("no file", secrets.Set{}, false)
+	expect("no file", connector.Secrets{}, false)
 	write("key", "second-key-of-the-shop\n")
-	expect("a new key", secrets.Set{}, true)
+	expect("a new key", connector.Secrets{}, true)
 	if c.Adapter["TOKEN"] != "second-key-of-the-shop" {
 		t.Error("the shop was not opened with the new key")
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
-	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -43,63 +43,49 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	return v
 }
 
-// read reads the files again and returns the secrets that are new.
-func (v *secretSource) read() secrets.Set {
+// read reads the files again and returns the secrets that are new. An adapter that does not open with its new
+// credentials is tried again with the next reading.
+func (v *secretSource) read() connector.Secrets {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now, faults := v.env.Values()
 	changed := map[string]string{}
 	for name, value := range v.known {
 		if now[name] != "" && now[name] != value {
-			changed[name] = now[name]
+			changed[name], v.known[name] = now[name], now[name]
 			v.filter.hide(now[name])
 		}
 	}
-	shop, err := v.reopen(changed)
-	said := exit.Text(errors.Join(append(faults, err)...))
-	if said != v.said && said != "" {
-		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
-	}
-	v.said = said
-	maps.Copy(v.known, changed)
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
 	}
 	of := func(name string) string { return changed[config.Prefix+name] }
-	hooks := of("WEBHOOK_SECRET")
+	set := connector.Secrets{
+		MarketplaceToken: of("MARKETPLACE_TOKEN"), ClientSecret: of("OAUTH_CLIENT_SECRET"),
+		WebhookSecret: of("WEBHOOK_SECRET"), PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"),
+	}
 	if v.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
-		hooks = of("OAUTH_CLIENT_SECRET")
+		set.WebhookSecret = set.ClientSecret
 	}
-	return secrets.Set{
-		MarketplaceToken: of("MARKETPLACE_TOKEN"), WebhookSecret: hooks, ClientSecret: of("OAUTH_CLIENT_SECRET"),
-		PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"), Shop: shop,
-	}
-}
-
-// reopen opens the shop's adapter with its new credentials, nil if they did not change. If it does
-// not open, they are tried again later.
-func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
 	f, _ := shopadapter.Lookup(v.ShopAdapter)
 	settings := maps.Clone(v.Adapter)
-	var names []string
 	for _, s := range f.List() {
-		name := shopadapter.Variable(v.ShopAdapter, s.Name)
-		if value := changed[name]; value != "" {
-			settings[s.Name], names = value, append(names, name)
+		if value := v.known[shopadapter.Variable(v.ShopAdapter, s.Name)]; value != "" {
+			settings[s.Name] = value
 		}
 	}
-	if len(names) == 0 {
-		return nil, nil //nolint:nilnil // nothing is new
-	}
-	shop, err := v.OpenShop(settings, v.log)
-	if err != nil {
-		for _, name := range names {
-			delete(changed, name)
+	if !maps.Equal(settings, v.Adapter) {
+		shop, err := v.OpenShop(settings, v.log)
+		if faults = append(faults, err); err == nil {
+			set.Shop, v.Adapter, v.opened = shop, settings, append(v.opened, shop)
 		}
-		return nil, err
 	}
-	v.Adapter, v.opened = settings, append(v.opened, shop)
-	return shop, nil
+	said := exit.Text(errors.Join(faults...))
+	if said != v.said && said != "" {
+		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
+	}
+	v.said = said
+	return set
 }
 
 // A secretFilter removes secrets from texts: each that was ever in use, or was tried, since a late answer may

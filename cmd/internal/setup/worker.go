@@ -23,7 +23,6 @@ import (
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -111,7 +110,7 @@ func (p *Parts) options() engine.Options {
 func (p *Parts) connector(ctx context.Context, pages map[string]http.Handler) (*connector.Connector, error) {
 	o := connector.Options{
 		Options: p.options(), Marketplace: p.market, App: p.app(), Desk: p.desk(p.store), Pages: pages,
-		First: secrets.Set{
+		First: connector.Secrets{
 			WebhookSecret: p.WebhookSecret, PathToken: p.WebhookPathToken, AdminToken: p.AdminToken,
 			ClientSecret: p.OAuthClientSecret,
 		},
@@ -158,7 +157,9 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) { notify(ctx, p.log, worker.Ready) })
+	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) {
+		notify(ctx, p.log, worker.Ready)
+	})
 }
 
 // run runs the worker that is made of parts until ctx ends, and closes them. beside runs beside the worker: its

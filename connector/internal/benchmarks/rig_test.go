@@ -19,7 +19,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
@@ -124,7 +123,7 @@ func assemble(
 			Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
 		},
 		Marketplace: marketplace.New(asByDefault(market)),
-		First:       secrets.Set{WebhookSecret: sandbox.DefaultSecret},
+		First:       connector.Secrets{WebhookSecret: sandbox.DefaultSecret},
 		Webhook:     connector.WebhookOptions{Prefix: "X-Service"},
 	}
 	if tune != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -97,7 +96,7 @@ func (b *Bench) Options() connector.Options {
 			Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		},
 		Marketplace: Client(b.Market.Transport()),
-		First:       secrets.Set{WebhookSecret: "secret", PathToken: "path-token"},
+		First:       connector.Secrets{WebhookSecret: "secret", PathToken: "path-token"},
 		Webhook:     connector.WebhookOptions{Prefix: "X-Service"},
 	}
 	if b.Tune != nil {

@@ -1,4 +1,4 @@
-package secrets_test
+package connector_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -23,9 +22,9 @@ func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 		other := sandbox.New(sandbox.Options{Token: "another-account", Account: "another-retailer"})
 		defer other.Close()
 		other.AddSound(1)
-		files := make(chan secrets.Set, 1)
+		files := make(chan connector.Secrets, 1)
 		b.Tune = func(o *connector.Options) {
-			o.Reread = func() (fresh secrets.Set) {
+			o.Reread = func() (fresh connector.Secrets) {
 				select {
 				case fresh = <-files:
 				default:
@@ -38,7 +37,7 @@ func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- c.Run(context.WithoutCancel(t.Context()), connector.Listeners{}) }()
 		time.Sleep(time.Minute)
-		files <- secrets.Set{MarketplaceToken: "another-account"}
+		files <- connector.Secrets{MarketplaceToken: "another-account"}
 		time.Sleep(5 * time.Minute)
 		var account *store.AccountError
 		if err := <-done; !errors.As(err, &account) {

@@ -1,0 +1,61 @@
+package connector
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/engine"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Secrets are those that may change while the worker runs. An empty field means: not changed.
+type Secrets struct {
+	MarketplaceToken string
+	WebhookSecret    string
+	PathToken        string
+	AdminToken       string
+	ClientSecret     string              // of the public app
+	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
+}
+
+const rereadEvery = 10 * time.Second
+
+// watchSecrets reads the secrets again and again until ctx ends, so that a new one needs no restart.
+func (c *Connector) watchSecrets(ctx context.Context) {
+	for c.o.Reread != nil && ctx.Err() == nil {
+		engine.Sleep(ctx, rereadEvery)
+		c.reread(ctx)
+	}
+}
+
+// reread reads the secrets again, takes those that changed into use, and ends the pause of the side that refused the
+// old ones. It reports whether the marketplace's token is new. A listener without a secret gets none: its paths are
+// opened at the start.
+func (c *Connector) reread(ctx context.Context) (token bool) {
+	if c.o.Reread == nil || ctx.Err() != nil {
+		return false
+	}
+	c.reading.Lock() // of two readings the later one's secrets stay in use
+	defer c.reading.Unlock()
+	fresh, next := c.o.Reread(), *c.secrets.Load()
+	for old, secret := range map[*string]string{
+		&next.WebhookSecret: fresh.WebhookSecret, &next.PathToken: fresh.PathToken,
+		&next.AdminToken: fresh.AdminToken, &next.ClientSecret: fresh.ClientSecret,
+	} {
+		if secret != "" && *old != "" {
+			*old = secret
+		}
+	}
+	c.secrets.Store(&next)
+	if fresh.Shop != nil {
+		c.o.Logger.Info("shop's credentials are new, going on with them")
+		c.UseShop(fresh.Shop)
+		c.ShopSide.Release()
+		c.Unblock(ctx)
+	}
+	if token = c.o.Marketplace.SetToken(fresh.MarketplaceToken); token {
+		c.o.Logger.Info("marketplace token is new, going on with it")
+		c.tokenRenewed()
+	}
+	return token
+}
