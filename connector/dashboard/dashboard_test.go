@@ -160,7 +160,9 @@ func TestWithoutScript(t *testing.T) {
 		}
 		return string(text)
 	}
+	w.trial = aTrial()
 	for address, want := range map[string]string{
+		"/?page=prices": "6,200 of 8,000 prices would move: 5,000 up, 1,200 down.",
 		"/?state=held": "Reading lamp", "/?find=nothing": "Nothing matches “nothing”.",
 		"/?id=pub%2F1":                          "Held for your approval",
 		"/?page=prices&PUBSYNC_PRICE_ENDING=95": "These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending",
