@@ -24,6 +24,9 @@ func tried(ctx context.Context, d *desk.Client, form url.Values, same bool) (*pr
 		set[name] = strings.TrimSpace(form.Get(name))
 	}
 	t, err := d.Try(ctx, desk.Trying{Set: set, Quick: same})
+	if err != nil {
+		return nil, err
+	}
 	p := &prices{Trial: t, Same: same}
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -41,7 +44,7 @@ func tried(ctx context.Context, d *desk.Client, form url.Values, same bool) (*pr
 		p.Values[name] = value
 	}
 	p.Lines = strings.Join(lines, "\n")
-	return p, err
+	return p, nil
 }
 
 // Fullest is the most prices that one range of margins has.

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"time"
 
@@ -18,7 +19,8 @@ type folder struct{ last, counts map[string]string }
 func Watch(
 	ctx context.Context, list func() (map[string]string, error), apply func([]Account), complain func(error),
 ) {
-	f, said := folder{counts: map[string]string{}}, ""
+	var f folder
+	said := ""
 	for ; ctx.Err() == nil; engine.Sleep(ctx, time.Second) {
 		paths, err := list()
 		switch {
@@ -40,21 +42,21 @@ func Watch(
 
 // look compares the files with the look before, a second ago, and reports whether what counts has changed.
 func (f *folder) look(paths map[string]string) (changed bool) {
-	now := map[string]string{}
+	now, counts := map[string]string{}, map[string]string{}
 	for name, path := range paths {
 		if info, err := os.Stat(path); err == nil {
 			now[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 		}
-	}
-	for _, names := range []map[string]string{now, f.counts} {
-		for name := range names {
-			if now[name] == f.last[name] && now[name] != f.counts[name] {
-				if f.counts[name], changed = now[name], true; now[name] == "" {
-					delete(f.counts, name)
-				}
-			}
+		if now[name] != "" && now[name] == f.last[name] {
+			counts[name] = now[name]
 		}
 	}
-	f.last = now
+	for name, version := range f.counts {
+		if now[name] != f.last[name] { // not still: as it was
+			counts[name] = version
+		}
+	}
+	changed = !maps.Equal(counts, f.counts)
+	f.last, f.counts = now, counts
 	return changed
 }
