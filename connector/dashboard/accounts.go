@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -38,6 +37,7 @@ func (a Account) Needs() string {
 	return strings.Join(append(all, a.Refused...), ", ")
 }
 
+// OnSale counts the publications that are on sale as they should be.
 func (a Account) OnSale() int {
 	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
 }
@@ -55,29 +55,24 @@ func (a Account) rank() int {
 
 // accounts is what the template of the page of accounts shows.
 type accounts struct {
-	Live                               bool
-	Level                              string
+	Live, Level, Find                  string
 	Waiting, Faulty, OnSale, Due, Owed int // sums
 	Now                                time.Time
-	Find                               string
 	Shown                              []Account
-	All, Found                         int
-	First                              int // the first that is shown
+	All, Found, First, Last            int // the accounts from First on, to Last
 }
-
-func (a *accounts) show() (template string, status int) { return "accounts.html", http.StatusOK }
 
 const accountsShown = 100
 
 // Accounts serves the page of the accounts of a process, as Handler serves that of one account.
 func Accounts(list func(context.Context) []Account) http.Handler {
-	return serve("", func(_ http.ResponseWriter, r *http.Request) shown {
+	return serve("", func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
 		form := r.URL.Query()
-		all := list(r.Context())
-		a := &accounts{Live: r.Header.Get(liveHeader) != "", Now: time.Now(), Find: form.Get("find"), All: len(all)}
-		a.sum(all)
+		found := slices.Clone(list(r.Context()))
+		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Find: form.Get("find"), All: len(found)}
+		a.sum(found)
 		words := strings.Fields(strings.ToLower(a.Find))
-		found := slices.DeleteFunc(slices.Clone(all), func(a Account) bool {
+		found = slices.DeleteFunc(found, func(a Account) bool {
 			text := strings.ToLower(strings.Join([]string{a.Name, a.State, a.Error, a.Needs()}, " "))
 			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 		})
@@ -85,10 +80,10 @@ func Accounts(list func(context.Context) []Account) http.Handler {
 			return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Name, b.Name))
 		})
 		a.Found = len(found)
-		a.First, _ = strconv.Atoi(form.Get("from")) //nolint:errcheck // the first page
-		a.First = max(0, min(a.First, (a.Found-1)/accountsShown*accountsShown))
-		a.Shown = found[a.First:min(a.Found, a.First+accountsShown)]
-		return a
+		a.First = max(0, min(atoi(form.Get("from")), (a.Found-1)/accountsShown*accountsShown))
+		a.Last = min(a.Found, a.First+accountsShown)
+		a.Shown = found[a.First:a.Last]
+		return "accounts.html", http.StatusOK, a
 	})
 }
 
@@ -96,7 +91,7 @@ func (a *accounts) sum(all []Account) {
 	a.Level = "good"
 	for _, one := range all {
 		a.OnSale, a.Due, a.Owed = a.OnSale+one.OnSale(), a.Due+one.Due, a.Owed+one.Outbox
-		if one.Needs() != "" {
+		if one.rank() < 2 {
 			a.Waiting++
 			a.Level = "attention"
 		}
@@ -111,5 +106,3 @@ func (a *accounts) sum(all []Account) {
 
 // With is the address of another page of what was found.
 func (a *accounts) With(step int) string { return view{Find: a.Find}.With("from", a.First+step) }
-
-func (a *accounts) Last() int { return a.First + len(a.Shown) }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
 )
@@ -55,12 +53,14 @@ func testPrices(t *testing.T, c *chromium.Browser) {
 		p.Until(`!document.getElementById("trial").hasAttribute("aria-busy")`)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if diff := cmp.Diff(want, w.tried); diff != "" {
-			t.Error(diff)
+		for name, value := range want {
+			if w.tried[name] != value {
+				t.Errorf("tried with %s=%q, want %q", name, w.tried[name], value)
+			}
 		}
 	}
 	set("[data-slider=PUBSYNC_PRICE_MARKUP_PERCENT]", "35")
-	set("#tiers [data-tier='1']", "60")
+	set("[data-rule=PUBSYNC_PRICE_TIERS]", "0-10:120%,10-:60%")
 	set("[data-rule=PUBSYNC_PRICE_CATEGORIES]", "GARDEN=+10%; TOYS=5%")
 	p.Until(`document.getElementById("lines-env").innerText === ` + chromium.Quoted(
 		"PUBSYNC_PRICE_CATEGORIES='GARDEN=+10%; TOYS=5%'\nPUBSYNC_PRICE_MARKUP_PERCENT=35\n"+

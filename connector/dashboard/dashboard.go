@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -46,41 +47,38 @@ type Options struct {
 // Handler serves the page of an account, whatever the path: mount it where it belongs.
 func Handler(d *desk.Client, o Options) http.Handler {
 	pictures := localOrigin(o.Marketplace)
-	return serve(pictures, func(w http.ResponseWriter, r *http.Request) shown {
+	return serve(pictures, func(w http.ResponseWriter, r *http.Request) (string, int, any) {
 		r = r.WithContext(desk.WithActor(r.Context(), "the dashboard"))
-		form := r.URL.Query()
 		p := &page{
-			Options: o, view: viewOf(form), Live: r.Header.Get(liveHeader) != "", Now: time.Now(), States: store.States(),
-			Size: pageSize, pictures: pictures,
+			Options: o, view: viewOf(r.URL.Query()), Live: r.Header.Get(liveHeader), Now: time.Now(),
+			States: store.States(), pictures: pictures,
 		}
+		status := http.StatusOK
 		if r.Method == http.MethodPost {
 			err := p.act(r, d)
 			if err == nil {
 				// relative: http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
 				w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
 				w.WriteHeader(http.StatusSeeOther)
-				return nil
+				return "", 0, nil
 			}
-			p.Fault = "That did not work: " + err.Error() + "."
+			p.Fault, status = "That did not work: "+err.Error()+".", http.StatusConflict
 		} else {
-			p.Said = form.Get("said")
-			p.Count, _ = strconv.Atoi(form.Get("count")) //nolint:errcheck // it is none of ours
+			p.Said, p.Count = p.form.Get("said"), atoi(p.form.Get("count"))
 		}
-		p.fill(r.Context(), d)
-		return p
+		if err := p.fill(r.Context(), d); err != nil {
+			p.Failed, status = err.Error(), http.StatusServiceUnavailable
+		}
+		return "page.html", status, p
 	})
 }
 
-// A shown page is what a template shows.
-type shown interface {
-	show() (template string, status int)
-}
-
-// liveHeader is of requests of the script.
+// liveHeader is of requests of the script, which has style and script already: "again" where it asks for what it
+// shows already.
 const liveHeader = "Live"
 
-// serve serves a page. Where it is nil, the request was answered.
-func serve(pictures string, made func(http.ResponseWriter, *http.Request) shown) http.Handler {
+// serve serves a page by the template that made names; "": the request was answered.
+func serve(pictures string, made func(http.ResponseWriter, *http.Request) (string, int, any)) http.Handler {
 	policy := strings.Join([]string{
 		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
 		"connect-src 'self'", strings.TrimSpace("img-src data: https: " + pictures),
@@ -98,11 +96,10 @@ func serve(pictures string, made func(http.ResponseWriter, *http.Request) shown)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin") // under no-referrer a form would come with the origin null
 		h.Set("Cache-Control", "no-store")
-		p := made(w, r)
-		if p == nil {
+		name, status, p := made(w, r)
+		if name == "" {
 			return
 		}
-		name, status := p.show()
 		var text bytes.Buffer
 		if err := templates.ExecuteTemplate(&text, name, p); err != nil {
 			http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
@@ -114,6 +111,9 @@ func serve(pictures string, made func(http.ResponseWriter, *http.Request) shown)
 	})
 }
 
+// largestForm bounds a form, in bytes: it may name many publications.
+const largestForm = 8 << 20
+
 // act does what a form of the page asks for.
 func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
@@ -121,7 +121,6 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 		return err
 	}
 	form := r.PostForm
-	at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
 	var a desk.Asked
 	switch p.Said = form.Get("do"); p.Said {
 	case "sweep", "full":
@@ -135,6 +134,7 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 		if !form.Has("id") && form.Get("group") == "" && !form.Has("all") {
 			return errors.New("nothing is chosen")
 		}
+		at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
 		a, err = d.Answer(r.Context(), desk.Answer{
 			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Group: form.Get("group"), At: at,
 		})
@@ -150,9 +150,6 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	return err
 }
 
-// largestForm bounds a form, in bytes: it may name many publications.
-const largestForm = 8 << 20
-
 // localOrigin is the origin of an http address on this machine, "" for any other address.
 func localOrigin(address string) string {
 	u, err := url.Parse(address)
@@ -163,7 +160,7 @@ func localOrigin(address string) string {
 	if u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
 		return ""
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+	return u.Scheme + "://" + u.Host
 }
 
 // The one style and the one script of all pages, and their templates.
@@ -176,30 +173,35 @@ var (
 		"script": func() template.HTML {
 			return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
 		},
-		"arguments": func(all ...any) []any { return all }, "less": func(a, b int) int { return a - b },
-		"of":     func(n map[store.State]int, state string) int { return n[store.State(state)] },
-		"odd":    func(n int) bool { return n%2 == 1 },
-		"number": number, "percent": percent, "count": count, "share": share, "size": size,
-		"when": when, "due": due, "stamp": stamp, "web": web,
+		"arguments": func(all ...any) []any { return all },
+		"less":      func(a, b int) int { return a - b },
+		"percent":   func(f float64) string { return number(math.Round(f)) },
+		"kib":       func(bytes int64) string { return number(bytes>>10) + " KiB" },
+		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
 	}).ParseFS(sources, "page/*.html"))
 )
 
-// joined is the text of these sources. They are embedded, so one that is missing is a fault of the
-// program.
+// joined is the text of these sources. One that is missing is a fault of the program: they are embedded.
 func joined(names ...string) string {
-	var all strings.Builder
+	var all []byte
 	for _, name := range names {
 		text, err := sources.ReadFile("page/" + name)
 		if err != nil {
 			panic("dashboard: " + err.Error())
 		}
-		all.Write(text)
+		all = append(all, text...)
 	}
-	return all.String()
+	return string(all)
 }
 
 // hash names an inline element's exact text in a Content-Security-Policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// atoi is a number of an address, 0 where it is none of ours.
+func atoi(text string) int {
+	n, _ := strconv.Atoi(text) //nolint:errcheck // as above
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/store"
 )
 
 // ofEachPage holds each page to a test.
@@ -160,8 +162,10 @@ func TestWithoutScript(t *testing.T) {
 		}
 		return string(text)
 	}
+	w.trial = aTrial()
 	for address, want := range map[string]string{
-		"/?state=held": "Reading lamp", "/?find=nothing": "Nothing matches “nothing”.",
+		"/?page=prices": "6,200 of 8,000 prices would move: 5,000 up, 1,200 down.",
+		"/?state=held":  "Reading lamp", "/?find=nothing": "Nothing matches “nothing”.",
 		"/?id=pub%2F1":                          "Held for your approval",
 		"/?page=prices&PUBSYNC_PRICE_ENDING=95": "These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending",
 	} {
@@ -187,5 +191,54 @@ func TestWithoutScript(t *testing.T) {
 	w.page.ServeHTTP(done, r)
 	if to := done.Header().Get("Location"); to != "?count=0&said=sweep&state=held" { // below whatever prefix
 		t.Errorf("a form leads to %q", to)
+	}
+}
+
+// The script's regular look at the page Prices tries no rule again: what it shows of the trial stays.
+func TestPricesAreNotTriedAtEachLook(t *testing.T) {
+	w := newWorker(t)
+	w.trial = aTrial()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/?page=prices&PUBSYNC_PRICE_ADD=1", nil)
+	r.Header.Set("Live", "again")
+	shown := httptest.NewRecorder()
+	w.page.ServeHTTP(shown, r)
+	if text := shown.Body.String(); !strings.Contains(text, "data-same") || strings.Contains(text, "would move") {
+		t.Errorf("got %s, want a trial that is left out", text)
+	}
+	if w.tried != nil {
+		t.Errorf("tried %v, want nothing tried", w.tried)
+	}
+}
+
+// Accounts that need a person come first, page by page.
+func TestAccountsByPages(t *testing.T) {
+	all := []dashboard.Account{
+		{Name: "shut", State: "faulty", Error: "the token is refused"},
+		{Name: "asks", State: "working", Publications: map[store.State]int{"held": 1200, "live": 3, "partial": 1}, Due: 2},
+	}
+	for i := range 120 {
+		all = append(all, dashboard.Account{Name: fmt.Sprintf("quiet-%03d", i), State: "elsewhere"})
+	}
+	page := dashboard.Accounts(func(context.Context) []dashboard.Account { return all })
+	for address, want := range map[string][]string{
+		"/": {
+			"2 of 122 accounts need a person.", "4 products on sale · 2 due · 0 reports owed · 1 account does not work",
+			"the token is refused", "does not work", "1,200 held", "1–100 of 122",
+		},
+		"/?from=100":        {"quiet-098", "101–122 of 122"},
+		"/?find=refused":    {"the token is refused", "1 account"},
+		"/?find=no+account": {"No account is like that."},
+	} {
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))
+		root, err := html.Parse(w.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if got := words(byID(root, "page")); !strings.Contains(got, text) {
+				t.Errorf("%s: lacks %q: %s", address, text, got)
+			}
+		}
 	}
 }

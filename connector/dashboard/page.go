@@ -3,7 +3,8 @@ package dashboard
 import (
 	"context"
 	"errors"
-	"net/http"
+	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,17 +16,26 @@ import (
 
 // A view is what an address shows.
 type view struct {
-	Page  string // "prices", or "" for the list
-	State store.State
-	Find  string
-	ID    string   // of the publication in the panel; "": none
-	After []string // the cursors of the pages before this one; the last is this page's
-	form  url.Values
+	Page    string // "prices", or "" for the list
+	State   store.State
+	Find    string
+	ID      string   // of the publication in the panel; "": none
+	Skipped int      // publications of the list before this page
+	After   []string // the cursor of this page, behind some of those before it
+	form    url.Values
 }
+
+const (
+	pageSize  = 50
+	mostBack  = 20 // cursors of an address: Previous leads so many pages back, and then to the first one
+	someHeld  = 8  // of what is held, beside the question whether all of it is approved
+	refusedBy = 5  // deliveries refused in a row: so many are no accident
+)
 
 func viewOf(form url.Values) view {
 	v := view{
-		State: store.State(form.Get("state")), Find: form.Get("find"), ID: form.Get("id"), After: form["after"], form: form,
+		State: store.State(form.Get("state")), Find: form.Get("find"), ID: form.Get("id"), After: form["after"],
+		Skipped: max(0, atoi(form.Get("skipped"))), form: form,
 	}
 	if form.Get("page") == "prices" {
 		v.Page = "prices"
@@ -41,93 +51,73 @@ func (v view) With(pairs ...any) string {
 	form := url.Values{
 		"page": {v.Page}, "state": {string(v.State)}, "find": {strings.TrimSpace(v.Find)}, "id": {v.ID}, "after": v.After,
 	}
+	if len(v.After) > 0 {
+		form.Set("skipped", fmt.Sprint(v.Skipped))
+	}
 	if v.Page == "prices" {
-		for name, values := range v.form {
-			if strings.HasPrefix(name, "PUBSYNC_") {
-				form[name] = values
-			}
-		}
+		maps.Copy(form, v.rules())
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		form[word(pairs[i])] = []string{word(pairs[i+1])}
+		form.Set(fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1]))
 	}
-	for name, values := range form {
-		if form[name] = slices.DeleteFunc(slices.Clone(values), empty); len(form[name]) == 0 {
-			delete(form, name)
-		}
+	if form.Get("after") == "" {
+		form.Del("skipped")
 	}
+	maps.DeleteFunc(form, func(_ string, values []string) bool { return len(values) == 0 || values[0] == "" })
 	return "?" + form.Encode()
 }
 
-func empty(s string) bool { return s == "" }
+// rules are the settings of prices that the address has.
+func (v view) rules() url.Values {
+	rules := maps.Clone(v.form)
+	maps.DeleteFunc(rules, func(name string, _ []string) bool { return !strings.HasPrefix(name, "PUBSYNC_") })
+	return rules
+}
 
 // Next and Previous are the addresses of the pages beside this one.
 func (v view) Next(after string) string {
-	v.After = append(slices.Clone(v.After), after)
+	v.After = append(v.After[max(0, len(v.After)+1-mostBack):len(v.After):len(v.After)], after)
+	v.Skipped += pageSize
 	return v.With()
 }
 
-func (v view) Previous() string {
-	v.After = v.After[:len(v.After)-1]
-	return v.With()
+func (v view) Previous() string { return v.back().With() }
+
+func (v view) back() view {
+	v.After, v.Skipped = v.After[:len(v.After)-1], max(0, v.Skipped-pageSize)
+	if len(v.After) == 0 {
+		v.Skipped = 0
+	}
+	return v
 }
 
 // A page is what the template of an account's page shows.
 type page struct {
 	Options
 	view
-	Live        bool // for the script, which has style and script already
-	Now         time.Time
-	Said        string // what was done
-	Count       int    // to how many products; below 0: to the one in the panel
-	Fault       string // why what was asked for was not done
-	Failed      string // why the desk cannot tell; "": it does
-	Case, Level string // the verdict
-	Status      desk.Status
-	Tally       tally
-	States      []store.State
-	List        desk.List
-	Size        int // of a page of the list
-	HeldAt      time.Time
-	Groups      []desk.HeldGroup
-	Held        []desk.Listed // some of what is held, beside the question whether all of it is approved
-	Panel       *desk.Explanation
-	Gone        string // why there is nothing in the panel
-	Prices      *prices
-	pictures    string
-}
-
-const (
-	pageSize = 50
-	someHeld = 8 // of Held
-)
-
-func (p *page) show() (template string, status int) {
-	switch {
-	case p.Failed != "":
-		status = http.StatusServiceUnavailable
-	case p.Fault != "":
-		status = http.StatusConflict
-	default:
-		status = http.StatusOK
-	}
-	return "page.html", status
+	Live     string // as liveHeader
+	Now      time.Time
+	Said     string // what was done
+	Count    int    // to how many products; below 0: to the one in the panel
+	Fault    string // why what was asked for was not done
+	Failed   string // why the desk cannot tell; "": it does
+	Status   desk.Status
+	States   []store.State
+	List     desk.List
+	HeldAt   time.Time
+	Groups   []desk.HeldGroup
+	Held     []desk.Listed // some of it
+	Panel    *desk.Explanation
+	Gone     string // why there is nothing in the panel
+	Prices   *prices
+	pictures string
 }
 
 // fill asks the desk for what the view shows.
-func (p *page) fill(ctx context.Context, d *desk.Client) {
-	var err error
-	if p.Status, err = d.Status(ctx); err == nil {
-		p.Tally = tallyOf(p.Status.Publications)
-		p.Case, p.Level = judge(p.Status, p.Tally)
-		err = p.fillParts(ctx, d)
+func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
+	if p.Status, err = d.Status(ctx); err != nil {
+		return err
 	}
-	if err != nil {
-		p.Failed, p.Case, p.Level = err.Error(), "failed", "bad"
-	}
-}
-
-func (p *page) fillParts(ctx context.Context, d *desk.Client) error {
 	if p.ID != "" {
 		e, err := d.Explain(ctx, p.ID)
 		switch {
@@ -155,7 +145,8 @@ func (p *page) fillParts(ctx context.Context, d *desk.Client) error {
 		}
 	}
 	if p.Page == "prices" {
-		return p.tryPrices(ctx, d)
+		p.Prices, err = tried(ctx, d, p.rules(), p.Live == "again")
+		return err
 	}
 	return p.fillList(ctx, d)
 }
@@ -171,21 +162,66 @@ func (p *page) fillList(ctx context.Context, d *desk.Client) (err error) {
 		p.List, err = d.Publications(ctx, q)
 		switch emptied := len(p.List.Publications) == 0 && !p.List.Unfinished; {
 		case q.After != "" && errors.Is(err, desk.ErrCursor):
-			p.After = nil
+			p.After, p.Skipped = nil, 0
 		case q.After != "" && err == nil && emptied:
-			p.After = p.After[:len(p.After)-1]
+			p.view = p.back()
 		default:
 			return err
 		}
 	}
 }
 
-// From and To number the publications of the list that are shown.
-func (p *page) From() int { return len(p.After)*p.Size + 1 }
-func (p *page) To() int   { return len(p.After)*p.Size + len(p.List.Publications) }
+// In counts the publications in these states.
+func (p *page) In(states ...string) (n int) {
+	for _, state := range states {
+		n += p.Status.Publications[store.State(state)]
+	}
+	return n
+}
 
-func (p *page) SweepError() string { return sweepError(p.Status.Sweeps) }
-func (p *page) Unread() bool       { return unread(p.Status) }
+// Listed counts the publications of the import list, and All those that have left it too.
+func (p *page) Listed() int { return p.All() - p.In("withdrawn") }
+
+func (p *page) All() (n int) {
+	for _, many := range p.Status.Publications {
+		n += many
+	}
+	return n
+}
+
+// Level is bad while the work stands still, attention while a person is needed, busy while it goes on by itself, and
+// good. verdict.html has the words of each case, in the same order.
+func (p *page) Level() string {
+	switch s := p.Status; {
+	case p.Failed != "", s.Store.Error != "", s.Shop.Paused, s.Marketplace.Paused, p.SweepError() != "":
+		return "bad"
+	case p.In("blocked", "held") > 0, s.Webhook.Error != "", s.Denied != "", p.Refuses():
+		return "attention"
+	case p.All() == 0 && p.Unread(), p.In("pending", "rejected")+s.Refused > 0:
+		return "busy"
+	}
+	return "good"
+}
+
+// SweepError is the last sweep's: an older failure of the other kind has been overtaken.
+func (p *page) SweepError() string {
+	s := p.Status.Sweeps
+	if s.Full.At.After(s.Incremental.At) {
+		return s.Full.Error
+	}
+	return s.Incremental.Error
+}
+
+// Refuses reports whether webhooks are refused, one after the other.
+func (p *page) Refuses() bool {
+	refused := p.Status.Webhook.Refused
+	return refused != nil && refused.InARow >= refusedBy
+}
+
+// Unread reports whether the list was not read yet.
+func (p *page) Unread() bool {
+	return p.Status.Sweeps.Incremental.At.IsZero() && p.Status.Sweeps.Full.At.IsZero()
+}
 
 // Picture is a picture's address where the policy shows it, "" where it does not.
 func (p *page) Picture(address string) string {

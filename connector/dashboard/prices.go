@@ -3,7 +3,7 @@ package dashboard
 import (
 	"context"
 	"maps"
-	"regexp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -12,47 +12,39 @@ import (
 
 // prices is the page on which rules of prices are tried on the list as it is. Nothing is written.
 type prices struct {
-	desk.Trial
-	Values map[string]string // of the settings, as they would be
-	Tiers  [][]string        // range and percentage of each tier
-	Set    map[string]string // the settings that differ from those that count; "" stands for the default
-	Lines  []string          // what the env file would have to say
-	Fault  string            // why these rules cannot be used
+	desk.Trial        // its values are those of the form
+	Same       bool   // what the browser shows of the trial stays: it was not made again
+	Lines      string // what the env file would have to say
 }
 
-var tier = regexp.MustCompile(`^\s*([\d.]*\s*-\s*[\d.]*)\s*:\s*(-?[\d.]+)\s*%\s*$`)
-
-// tryPrices tries the settings of the view's form.
-func (p *page) tryPrices(ctx context.Context, d *desk.Client) error {
-	is, err := d.Figures(ctx)
+// tried tries the settings of a form.
+func tried(ctx context.Context, d *desk.Client, form url.Values, same bool) (*prices, error) {
+	set := map[string]string{}
+	for name := range form {
+		set[name] = strings.TrimSpace(form.Get(name))
+	}
+	t, err := d.Try(ctx, desk.Trying{Set: set, Quick: same})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t := &prices{Values: maps.Collect(maps.All(is)), Set: map[string]string{}}
-	for name, values := range p.form {
-		if value := strings.TrimSpace(values[0]); strings.HasPrefix(name, "PUBSYNC_") && value != is[name] {
-			t.Set[name], t.Values[name] = value, value
+	p := &prices{Trial: t, Same: same}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		value := set[name]
+		switch {
+		case value == t.Values[name]:
+			continue
+		case value == "":
+			lines = append(lines, "# "+name+" goes: its default counts")
+		case strings.ContainsAny(value, " \t#'\"$"):
+			lines = append(lines, name+"='"+value+"'")
+		default:
+			lines = append(lines, name+"="+value)
 		}
+		p.Values[name] = value
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.Set)) {
-		line := name + "=" + t.Set[name]
-		if t.Set[name] == "" {
-			line = "# " + name + " goes: its default counts"
-		} else if strings.ContainsAny(line, " \t#'\"$") {
-			line = name + "='" + t.Set[name] + "'"
-		}
-		t.Lines = append(t.Lines, line)
-	}
-	for part := range strings.SplitSeq(t.Values["PUBSYNC_PRICE_TIERS"], ",") {
-		if found := tier.FindStringSubmatch(part); found != nil {
-			t.Tiers = append(t.Tiers, found[1:])
-		}
-	}
-	if t.Trial, err = d.Try(ctx, t.Set); err != nil {
-		t.Fault = err.Error()
-	}
-	p.Prices = t
-	return nil
+	p.Lines = strings.Join(lines, "\n")
+	return p, nil
 }
 
 // Fullest is the most prices that one range of margins has.

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -14,27 +15,20 @@ import (
 
 // number writes a number, or what a pointer points to, as people do: 1,234.5.
 func number(n any) string {
-	switch at := n.(type) {
-	case *int:
-		n = *at
-	case *float64:
-		n = *at
-	}
+	n = reflect.Indirect(reflect.ValueOf(n)).Interface()
 	text := fmt.Sprint(n)
 	if f, ok := n.(float64); ok {
 		text = strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64)
 	}
-	whole, rest, _ := strings.Cut(text, ".")
+	whole, rest, dot := strings.Cut(text, ".")
 	for at := len(whole) - 3; at > 0 && whole[at-1] != '-'; at -= 3 {
 		whole = whole[:at] + "," + whole[at:]
 	}
-	if rest != "" {
+	if dot {
 		whole += "." + rest
 	}
 	return whole
 }
-
-func percent(f *float64) string { return number(math.Round(*f)) }
 
 func count(n int, one, many string) string {
 	if n == 1 {
@@ -43,26 +37,23 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// word is a text as an address has it.
-func word(v any) string { return fmt.Sprint(v) }
-
-// stamp is a moment as a form carries it.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
 // share is a part of a whole in percent, as an attribute wants it.
 func share(part, of any) string {
 	number := func(v any) float64 {
-		if n, whole := v.(int); whole {
-			return float64(n)
-		}
-		f, _ := v.(float64)
+		f, _ := strconv.ParseFloat(fmt.Sprint(v), 64) //nolint:errcheck // it is a number
 		return f
 	}
 	return fmt.Sprintf("%.1f%%", min(100, max(0, 100*number(part)/max(number(of), 1))))
 }
 
-// moment reads a time. The zero time, which means never, and a text that is no time are zero.
-func moment(v any) (t time.Time) {
+// when shows a time as a distance, and in full on hover; none is what stands for no time.
+func when(v any, none string) template.HTML { return timeOf(v, none, false) }
+
+// due does the same for what is awaited: a time that has passed is now.
+func due(v any, none string) template.HTML { return timeOf(v, none, true) }
+
+func timeOf(v any, none string, awaited bool) template.HTML {
+	var t time.Time // the zero time means never
 	switch v := v.(type) {
 	case time.Time:
 		t = v
@@ -73,29 +64,19 @@ func moment(v any) (t time.Time) {
 			t = *v
 		}
 	case string:
-		t, _ = time.Parse(time.RFC3339, v) //nolint:errcheck // as above
+		t, _ = time.Parse(time.RFC3339, v) //nolint:errcheck // a text that is no time is none
 	}
-	return t
-}
-
-// when shows a time as a distance, and in full on hover; none is what stands for no time.
-func when(v any, none string) template.HTML { return timeOf(v, none, false) }
-
-// due does the same for what is awaited: a time that has passed is now.
-func due(v any, none string) template.HTML { return timeOf(v, none, true) }
-
-func timeOf(v any, none string, awaited bool) template.HTML {
-	t := moment(v).UTC()
 	if t.IsZero() {
 		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
 	}
+	t = t.UTC()
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, //nolint:gosec // of a time alone
-		t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04:05 MST"), distance(t, time.Now(), awaited)))
+		t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04:05 MST"), distance(time.Until(t), awaited)))
 }
 
 // distance tells how far away a time is.
-func distance(t, now time.Time, awaited bool) string {
-	switch d := t.Sub(now); {
+func distance(d time.Duration, awaited bool) string {
+	switch {
 	case awaited && d < time.Second:
 		return "now"
 	case d.Abs() < 2*time.Second:
@@ -110,7 +91,7 @@ func distance(t, now time.Time, awaited bool) string {
 func span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return fmt.Sprintf("%.0f s", math.Floor(d.Seconds()))
+		return fmt.Sprintf("%d s", d/time.Second)
 	case d < time.Hour:
 		return fmt.Sprintf("%d min", d/time.Minute)
 	case d < 48*time.Hour:
@@ -126,11 +107,4 @@ func web(address string) string {
 		return ""
 	}
 	return address
-}
-
-func size(bytes int64) string {
-	if bytes < 1<<20 {
-		return number((bytes+1023)>>10) + " KiB"
-	}
-	return number(float64(bytes)/(1<<20)) + " MiB"
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -48,27 +49,29 @@ func newWorker(t *testing.T) *worker {
 	mux.HandleFunc("GET /api/v1/publications/{id}", func(rw http.ResponseWriter, r *http.Request) {
 		e, ok := w.explained[r.PathValue("id")]
 		if !ok {
+			rw.Header().Set("Pubsync-Exit", "1")
 			http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
 			return
 		}
 		w.write(rw, e)
 	})
-	mux.HandleFunc("GET /api/v1/rules", func(rw http.ResponseWriter, _ *http.Request) {
-		w.write(rw, map[string]any{"values": w.rules})
-	})
 	mux.HandleFunc("POST /api/v1/rules", func(rw http.ResponseWriter, r *http.Request) {
-		var body struct{ Set map[string]string }
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		var asked desk.Trying
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
 			return
 		}
-		if fault := body.Set["PUBSYNC_PRICE_ENDING"]; fault != "" {
-			rw.Header().Set("Pubsync-Exit", "2")
-			http.Error(rw, "PUBSYNC_PRICE_ENDING: is not an ending", http.StatusConflict)
-			return
+		trial := w.trial
+		switch {
+		case asked.Quick:
+			trial = desk.Trial{}
+		case asked.Set["PUBSYNC_PRICE_ENDING"] != "":
+			trial = desk.Trial{Fault: "PUBSYNC_PRICE_ENDING: is not an ending"}
+		default:
+			w.tried = asked.Set
 		}
-		w.tried = body.Set
-		w.write(rw, w.trial)
+		trial.Values = maps.Collect(maps.All(w.rules))
+		w.write(rw, trial)
 	})
 	mux.HandleFunc("GET /api/v1/held", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"groups": w.held, "at": "2026-11-03T10:00:00Z"})

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,8 +12,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/store"
@@ -35,6 +32,7 @@ type Client struct {
 	local *Local // the desk, where it is one of this process
 }
 
+// Open is a client of a desk of this process.
 func Open(l *Local) *Client {
 	return &Client{
 		Base: "http://here", HTTP: &http.Client{Transport: here{l.Handler()}}, Logger: slog.New(slog.DiscardHandler),
@@ -47,35 +45,31 @@ type here struct{ http.Handler }
 
 // A recorder is the answer of a handler of this process.
 type recorder struct {
-	head   http.Header
-	status int
-	body   bytes.Buffer
-	err    error // why there is none
+	http.Response
+	body bytes.Buffer
+	err  error // why there is none
 }
 
-func (w *recorder) Header() http.Header         { return w.head }
-func (w *recorder) WriteHeader(status int)      { w.status = cmp.Or(w.status, status) }
+func (w *recorder) Header() http.Header         { return w.Response.Header }
+func (w *recorder) WriteHeader(status int)      { w.StatusCode = status }
 func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
 
 func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := &recorder{head: http.Header{}}
+	w := &recorder{Response: http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}}
 	h.ServeHTTP(w, r)
-	if w.err != nil {
-		return nil, w.err
-	}
-	status := cmp.Or(w.status, http.StatusOK)
-	return &http.Response{StatusCode: status, Header: w.head, Body: io.NopCloser(&w.body), Request: r}, nil
+	w.Body = io.NopCloser(&w.body)
+	return &w.Response, w.err
 }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return ask[Status](ctx, c, http.MethodGet, statusPath, nil)
+	return get[Status](ctx, c, statusPath, nil)
 }
 
 func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	form := url.Values{
 		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}, "find": {q.Find},
 	}
-	return ask[List](ctx, c, http.MethodGet, publicationsPath+"?"+form.Encode(), nil)
+	return get[List](ctx, c, publicationsPath+"?"+form.Encode(), nil)
 }
 
 // Explain returns ErrUnknown for an id that the store does not have.
@@ -84,7 +78,7 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return ask[Explanation](ctx, c, http.MethodGet, publicationsPath+"/"+segment, nil)
+	return get[Explanation](ctx, c, publicationsPath+"/"+segment, nil)
 }
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
@@ -92,32 +86,26 @@ func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	if q.Limit > 0 {
 		form.Set("limit", strconv.Itoa(q.Limit))
 	}
-	return ask[Held](ctx, c, http.MethodGet, heldPath+"?"+form.Encode(), nil)
+	return get[Held](ctx, c, heldPath+"?"+form.Encode(), nil)
 }
 
 func (c *Client) Installation(ctx context.Context) (install.Installation, error) {
-	return ask[install.Installation](ctx, c, http.MethodGet, installationPath, nil)
-}
-
-// Figures are the settings of prices and stock that are set, by variable.
-func (c *Client) Figures(ctx context.Context) (map[string]string, error) {
-	set, err := ask[figures](ctx, c, http.MethodGet, rulesPath, nil)
-	return set.Values, err
+	return get[install.Installation](ctx, c, installationPath, nil)
 }
 
 // Try tries settings of prices in the place of those that count, on the list as it is.
-func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
-	return ask[Trial](ctx, c, http.MethodPost, rulesPath, trialRequest{Set: set})
+func (c *Client) Try(ctx context.Context, asked Trying) (Trial, error) {
+	return get[Trial](ctx, c, rulesPath, asked)
 }
 
 // Ready returns why the store cannot be written. Where this process has it open, its file is checked too.
 func (c *Client) Ready(ctx context.Context) error {
 	if c.local == nil {
-		res, err := c.do(ctx, http.MethodGet, "/readyz", nil)
-		if err != nil {
-			return err
+		res, err := c.do(ctx, "/readyz", nil)
+		if err == nil {
+			err = res.Body.Close()
 		}
-		return res.Body.Close()
+		return err
 	}
 	if f, ok := c.local.Store.KV.(store.File); ok {
 		if err := f.Check(ctx); err != nil {
@@ -128,16 +116,16 @@ func (c *Client) Ready(ctx context.Context) error {
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
-	return ask[Asked](ctx, c, http.MethodPost, retryPath, r)
+	return get[Asked](ctx, c, retryPath, r)
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
 	a.All = true
-	return ask[Asked](ctx, c, http.MethodPost, heldPath, a)
+	return get[Asked](ctx, c, heldPath, a)
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := ask[any](ctx, c, http.MethodPost, sweepPath, SweepRequest{Full: full, Store: c.Store})
+	_, err := get[any](ctx, c, sweepPath, SweepRequest{RunOptions: RunOptions{Full: full}})
 	return err
 }
 
@@ -145,35 +133,7 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	if c.local != nil {
 		return c.local.Worker.Run(ctx, o)
 	}
-	if o.Progress != nil {
-		watching, end := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		watch.Go(func() { c.watch(watching, o.Progress) })
-		defer watch.Wait()
-		defer end()
-	}
-	return ask[Summary](ctx, c, http.MethodPost, sweepPath, c.waits(o))
-}
-
-// waits waits for a span, and reports whether ctx goes on.
-func waits(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
-}
-
-// watch tells every second how far the worker is. The answer to the run says what is wrong with it.
-func (c *Client) watch(ctx context.Context, progress func(Progress)) {
-	for waits(ctx, time.Second) {
-		s, err := c.Status(ctx)
-		if err != nil {
-			continue
-		}
-		progress(Progress{Elsewhere: true, Due: s.Due})
-	}
+	return get[Summary](ctx, c, sweepPath, c.waits(o))
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
@@ -182,21 +142,19 @@ func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
 	}
 	req := c.waits(o)
 	req.DryRun, req.Rules = true, c.Rules
-	return ask[Plan](ctx, c, http.MethodPost, sweepPath, req)
+	return get[Plan](ctx, c, sweepPath, req)
 }
 
 func (c *Client) waits(o RunOptions) SweepRequest {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	return SweepRequest{
-		Full: o.Full, Wait: true, Patience: o.Patience.String(), Store: c.Store, Settings: c.Settings,
-	}
+	return SweepRequest{RunOptions: o, Wait: true, Settings: c.Settings}
 }
 
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	if c.local != nil {
 		return c.local.Backup(ctx, w)
 	}
-	res, err := c.do(ctx, http.MethodGet, backupPath, nil)
+	res, err := c.do(ctx, backupPath, nil)
 	if err != nil {
 		return err
 	}
@@ -214,33 +172,28 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// longestAnswer bounds an answer that is decoded, in bytes.
-const longestAnswer = 256 << 20
-
-// ask makes a request and decodes its answer; one that is a status alone is the zero T.
-func ask[T any](ctx context.Context, c *Client, method, path string, body any) (answer T, err error) {
-	res, err := c.do(ctx, method, path, body)
+// get makes a request, a POST where it has a body, and decodes its answer; an empty one is the zero T.
+func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
+	res, err := c.do(ctx, path, body)
 	if err != nil {
 		return answer, err
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	if res.StatusCode != http.StatusOK {
-		return answer, nil
-	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, longestAnswer)).Decode(&answer); err != nil {
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil && !errors.Is(err, io.EOF) {
 		return answer, c.unanswered(fmt.Errorf("read its answer: %w", err))
 	}
 	return answer, nil
 }
 
 // do makes a request and returns its answer where that is a success.
-func (c *Client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
-	var data []byte
+func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
+	method, data := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
 		if data, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
+		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
 	if err != nil {
@@ -249,9 +202,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	if c.Store != "" {
-		req.Header.Set(StoreHeader, c.Store)
-	}
+	req.Header.Set(StoreHeader, c.Store)
 	if name := ActorOf(ctx); name != "" {
 		req.Header.Set(ActorHeader, url.PathEscape(name))
 	}
@@ -276,25 +227,27 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 const notThere = "where it is a run --once wait for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address"
 
 func (c *Client) refused(res *http.Response) error {
-	switch {
-	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
-		return c.unanswered(errors.New("its admin address asks for a token: " +
-			"set PUBSYNC_ADMIN_TOKEN to the one that it runs with"))
-	case res.StatusCode == http.StatusUnauthorized:
-		return c.unanswered(errors.New("it refuses the token of PUBSYNC_ADMIN_TOKEN: set the one that it runs with"))
-	}
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
 	text := strings.TrimSpace(string(body))
-	if res.StatusCode == http.StatusNotFound && text == ErrUnknown.Error() { // another program says something else
-		return ErrUnknown
+	exit, err := strconv.Atoi(res.Header.Get(exitHeader)) // another program's answer has none
+	switch {
+	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
+		text = "its admin address asks for a token: set PUBSYNC_ADMIN_TOKEN to the one that it runs with"
+	case res.StatusCode == http.StatusUnauthorized:
+		text = "it refuses the token of PUBSYNC_ADMIN_TOKEN: set the one that it runs with"
+	case err == nil && text == errStore.Error():
+		text = fmt.Sprintf("the worker at %s has another store: %s", c.Base, notThere)
+	case err == nil:
+		for _, known := range []error{ErrUnknown, ErrHold, ErrCursor} {
+			if text == known.Error() {
+				return known
+			}
+		}
+		return &Error{Exit: exit, Err: errors.New(text)}
+	default:
+		text = fmt.Sprintf("the worker that holds the store answered %s: %s", res.Status, text)
 	}
-	if res.StatusCode == http.StatusConflict && text == errStore.Error() {
-		return c.unanswered(fmt.Errorf("the worker at %s has another store: %s", c.Base, notThere))
-	}
-	if code, err := strconv.Atoi(res.Header.Get(exitHeader)); err == nil {
-		return &Error{Exit: code, Err: errors.New(text)}
-	}
-	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
+	return c.unanswered(errors.New(text))
 }
 
 func (c *Client) unanswered(why error) error {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"sync"
 	"time"
 
@@ -32,9 +33,6 @@ type Local struct {
 	Figures  map[string]string // the settings of prices and stock that are set
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
-
-	held   Memo[HeldQuery, Held]
-	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials: reading them reads every record
 
 	copying, trying sync.Mutex // held by the one backup, and the one trial
 }
@@ -67,31 +65,11 @@ func (a Alone) Tell(ctx context.Context, s *Status) error {
 func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
 func (Alone) Wake()                             {}
 func (Alone) TryShop(context.Context) string    { return "" }
-
 func (Alone) Sweep(context.Context, bool) error {
-	return &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
+	return usage("no worker runs that would sweep: make a run")
 }
 
-// Asked is the answer to what the worker does later.
-type Asked struct {
-	Count   int      `json:"count"`             // publications and reports that are due now, or that were answered
-	Waits   string   `json:"waits,omitempty"`   // why it is not done before the shop can be used again
-	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
-}
-
-type RunOptions struct {
-	Full     bool          // enumerate the whole list, find removals, read the content of every entry again
-	Patience time.Duration // for which transient errors are retried
-
-	Rules *PlannedRules // of a plan: the rules of prices and stock to plan with; nil: those of the process that plans
-
-	// Progress is called every second with how far a run has come; nil: it is logged. Of a run that
-	// another process makes it is that process's, and a plan that it makes has none.
-	Progress func(Progress)
-}
-
-const DefaultPatience = 2 * time.Minute
-
+// The exit codes of a command.
 const (
 	ExitOK          = 0
 	ExitStanding    = 1 // some publication stands rejected, blocked, held or pending, or a report refused
@@ -105,31 +83,35 @@ const (
 type Error struct {
 	Exit int
 	Err  error // nil: the command's output has said all
+
+	status int // of an answer over HTTP; 0: that of the exit code
 }
 
-func (e *Error) Error() string {
-	return cmp.Or(e.Err, fmt.Errorf("exit %d", e.Exit)).Error()
-}
-
+func (e *Error) Error() string { return cmp.Or(e.Err, fmt.Errorf("exit %d", e.Exit)).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// A BadRequest is a request that cannot be read.
-type BadRequest string
+// usage is the error of a request that cannot be read, or not be fulfilled as it is.
+func usage(format string, args ...any) error {
+	return &Error{Exit: ExitUsage, Err: fmt.Errorf(format, args...)}
+}
 
-func (b BadRequest) Error() string { return string(b) }
+func refusal(exit, status int, why string) error {
+	return &Error{Exit: exit, Err: errors.New(why), status: status}
+}
 
-// The reasons to refuse a request.
+// The errors that a caller tells apart.
 var (
-	ErrUnknown = errors.New("no such publication")
+	ErrUnknown = refusal(1, http.StatusNotFound, "no such publication")
 	// ErrHold is for a held change that was named and is gone.
-	ErrHold         = errors.New("what was shown is held no more: look again")
-	ErrCursor error = BadRequest("after: not a cursor of this list")
-	ErrKind   error = BadRequest(fmt.Sprintf("kind: one of %v", store.HoldKinds()))
+	ErrHold = refusal(1, http.StatusConflict, "what was shown is held no more: look again")
+	// ErrCursor is for a text that is no cursor of the list.
+	ErrCursor = usage("after: not a cursor of this list")
 
-	errStore  = errors.New("this worker has another store")
-	errBackup = errors.New("another backup is under way")
+	errStore  = refusal(ExitStore, http.StatusConflict, "this worker has another store")
+	errBackup = refusal(ExitStore, http.StatusConflict, "another backup is under way")
 )
 
+// Backup writes a copy of the store.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)

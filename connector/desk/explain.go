@@ -9,6 +9,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// An Explanation is all that is known of one publication.
 type Explanation struct {
 	ID         string        `json:"id"`
 	State      store.State   `json:"state"`
@@ -26,6 +27,7 @@ type Explanation struct {
 	History    []store.Event `json:"history"` // each told in a sentence with its numbers
 }
 
+// Source is the publication at the marketplace.
 type Source struct {
 	Listing   string              `json:"listingId"`
 	Product   string              `json:"productId"`
@@ -37,6 +39,7 @@ type Source struct {
 	Terms     *store.Terms        `json:"terms,omitempty"`  // nil: not read since they are kept
 }
 
+// Placed is the listing in the shop.
 type Placed struct {
 	ID        string             `json:"id"`
 	URL       string             `json:"url"`
@@ -48,6 +51,7 @@ type Placed struct {
 	Missing   []store.Picture    `json:"missing"`         // pictures of the product that the listing does not show
 }
 
+// Explained is one variant, and how its price and its stock came about.
 type Explained struct {
 	ID         string   `json:"id"`
 	ShopID     string   `json:"shopId,omitempty"`
@@ -63,12 +67,14 @@ type Explained struct {
 	StockSteps []string `json:"stockSteps,omitempty"`
 }
 
+// A Problem is what keeps a publication, and how often it was tried.
 type Problem struct {
 	store.Problem
 
 	Attempts int `json:"attempts"`
 }
 
+// HeldNow is a held change.
 type HeldNow struct {
 	Key string `json:"key"` // by which an answer names it
 	store.Hold
@@ -90,20 +96,21 @@ type Reporting struct {
 	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
-func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
+// Explain returns ErrUnknown for an id that the store does not have.
+func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err error) {
 	had, err := l.Store.Get(ctx, id)
 	if err == nil && !had.Known {
 		err = ErrUnknown
 	}
 	if err != nil {
-		return Explanation{}, err
+		return e, err
 	}
 	history, err := l.Store.History(ctx, id)
 	if err != nil {
-		return Explanation{}, err
+		return e, err
 	}
-	r, set := had.Record, publication.Settings{Rules: l.Rules}
-	e := Explanation{
+	r, settings := had.Record, publication.Settings{Rules: l.Rules}
+	e = Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []store.Event{},
 		Source: Source{
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(),
@@ -114,14 +121,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
 			Missing: append([]store.Picture{}, r.Pictures.Missing...),
 		},
-		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time()},
-	}
-	if o := had.Owed; o != nil {
-		e.Report.Owed, e.Report.Error, e.Report.Refusals = o.Status, o.Refused, o.Refusals
-		if o.RefusedAt != 0 {
-			e.Report.RefusedAt = o.RefusedAt.Time()
-			e.Report.Next = new(e.Report.RefusedAt.Add(publication.RefusalDelay(o.Refusals)))
-		}
+		Report: reporting(had),
 	}
 	if r.Terms.Known {
 		e.Source.Terms = &r.Terms
@@ -136,12 +136,12 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			Refused: v.Refused,
 		}
 		if v.Written.Price != "" {
-			x.Steps, x.StockSteps = set.Explain(r, v)
+			x.Steps, x.StockSteps = settings.Explain(r, v)
 		}
 		e.Variants = append(e.Variants, x)
 	}
-	if p := r.Problem; p.Kind != "" {
-		e.Problem = &Problem{Problem: p}
+	if r.Problem.Kind != "" {
+		e.Problem = &Problem{Problem: r.Problem}
 		if had.Mark != nil {
 			e.Problem.Attempts = max(1, had.Mark.Tries)
 		}
@@ -162,6 +162,20 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		e.Next, e.NextWhy = new(at.Time()), []string{why}
 	}
 	return e, nil
+}
+
+func reporting(e store.Entry) Reporting {
+	r := Reporting{Status: e.Record.Reported, URL: e.Record.ReportedURL, At: e.Record.ReportedAt.Time()}
+	o := e.Owed
+	if o == nil {
+		return r
+	}
+	r.Owed, r.Error, r.Refusals = o.Status, o.Refused, o.Refusals
+	if o.RefusedAt != 0 {
+		r.RefusedAt = o.RefusedAt.Time()
+		r.Next = new(r.RefusedAt.Add(publication.RefusalDelay(o.Refusals)))
+	}
+	return r
 }
 
 // next is when a publication is looked at next, and why; 0: it is not due.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -26,10 +25,11 @@ import (
 const (
 	// StoreHeader names the store that a request is for: a process with another store answers 409.
 	StoreHeader = "Pubsync-Store"
-	// exitHeader is the command's exit code. Without it an error is the process's own: exit 5.
-	exitHeader = "Pubsync-Exit"
-	// settingsHeader names the variables that the caller and the worker set differently.
-	settingsHeader = "Pubsync-Settings-Differ"
+	// ActorHeader names the actor of a request of a command, percent-encoded.
+	ActorHeader = "Pubsync-Actor"
+
+	exitHeader     = "Pubsync-Exit"            // the command's exit code; without it an error is the process's own
+	settingsHeader = "Pubsync-Settings-Differ" // the variables that the caller and the worker set differently
 )
 
 // The paths that a Client asks.
@@ -44,90 +44,91 @@ const (
 	rulesPath        = "/api/v1/rules"
 )
 
-// An answer is a JSON document, a status alone, or nil where the answer was written.
-type answer func(w http.ResponseWriter, r *http.Request) (any, error)
+// ask returns a JSON document, a status alone, or nil where the answer was written.
+type ask func(http.ResponseWriter, *http.Request) (any, error)
 
-// posted reads the body first.
-func posted[Body any](ask func(http.ResponseWriter, *http.Request, Body) (any, error)) answer {
+// Handler is the API.
+func (l *Local) Handler() http.Handler {
+	mux := http.NewServeMux()
+	on := func(pattern string, f ask) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			err := errStore
+			var answer any
+			if asked := r.Header.Get(StoreHeader); asked == "" || asked == l.Store.Path() {
+				answer, err = f(w, signed(r))
+			}
+			status, bare := answer.(int)
+			switch {
+			case err != nil:
+				refuse(w, err)
+			case bare:
+				w.WriteHeader(status)
+			case answer != nil:
+				w.Header().Set("Content-Type", "application/json")
+				_ = json.NewEncoder(w).Encode(answer) //nolint:errcheck // the client has gone
+			}
+		})
+	}
+	on("GET "+statusPath, func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) })
+	on("GET "+publicationsPath, l.list)
+	on("GET "+publicationsPath+"/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return l.Explain(r.Context(), r.PathValue("id"))
+	})
+	on("POST "+publicationsPath+"/{id}/{verb}", l.one)
+	on("GET "+heldPath, func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		limit, err := limitOf(r, 0)
+		if err != nil {
+			return nil, err
+		}
+		return l.Held(r.Context(), HeldQuery{Group: r.FormValue("group"), Limit: limit})
+	})
+	on("POST "+heldPath, asked(l.answer))
+	on("POST "+retryPath, asked(l.Retry))
+	on("POST "+sweepPath, l.sweep)
+	on("GET "+backupPath, l.sendBackup)
+	on("GET "+installationPath, func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted with the app's secret
+		return i, err
+	})
+	on("POST "+rulesPath, asked(l.Try))
+	return mux
+}
+
+// asked reads the body first.
+func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask {
 	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		var body Body
-		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(&body)
-		if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
-			return nil, BadRequest("body: " + err.Error())
+		if err := read(w, r, &body); err != nil {
+			return nil, err
 		}
-		return ask(w, r, body)
+		return do(r.Context(), body)
 	}
 }
 
 // largestBody bounds the body of a request, in bytes: it may name many publications.
 const largestBody = 8 << 20
 
-func (l *Local) Handler() http.Handler {
-	mux := http.NewServeMux()
-	for pattern, ask := range map[string]answer{
-		"GET " + statusPath:       func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) },
-		"GET " + publicationsPath: l.list,
-		"GET " + publicationsPath + "/{id}": func(_ http.ResponseWriter, r *http.Request) (any, error) {
-			return l.Explain(r.Context(), r.PathValue("id"))
-		},
-		"POST " + publicationsPath + "/{id}/{verb}": posted(l.one),
-		"GET " + heldPath:  l.listHeld,
-		"POST " + heldPath: posted(l.answer),
-		"POST " + retryPath: posted(func(_ http.ResponseWriter, r *http.Request, asked Retry) (any, error) {
-			return l.Retry(r.Context(), asked)
-		}),
-		"POST " + sweepPath: posted(l.sweep),
-		"GET " + backupPath: l.sendBackup,
-		"GET " + installationPath: func(_ http.ResponseWriter, r *http.Request) (any, error) {
-			i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted with the app's secret
-			return i, err
-		},
-		"GET " + rulesPath: func(http.ResponseWriter, *http.Request) (any, error) {
-			return figures{maps.Collect(maps.All(l.Figures))}, nil // never null
-		},
-		"POST " + rulesPath: posted(l.try),
-	} {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if asked := r.Header.Get(StoreHeader); asked != "" && asked != l.Store.Path() {
-				refuse(w, errStore)
-				return
-			}
-			value, err := ask(w, signed(r))
-			status, bare := value.(int)
-			switch {
-			case err != nil:
-				refuse(w, err)
-			case bare:
-				w.WriteHeader(status)
-			case value != nil:
-				w.Header().Set("Content-Type", "application/json")
-				_ = json.NewEncoder(w).Encode(value) //nolint:errcheck // the client has gone
-			}
-		})
+// read reads the body of a request. One that is empty leaves the document as it is.
+func read(w http.ResponseWriter, r *http.Request, document any) error {
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(document)
+	if err == nil || errors.Is(err, io.EOF) && r.ContentLength <= 0 {
+		return nil
 	}
-	return mux
+	return usage("body: %w", err)
 }
 
 func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
-	form := r.URL.Query()
-	limit, err := limitOf(form, listDefault)
-	q := Query{State: store.State(form.Get("state")), After: form.Get("after"), Limit: limit, Find: form.Get("find")}
+	limit, err := limitOf(r, listDefault)
+	q := Query{
+		State: store.State(r.FormValue("state")), After: r.FormValue("after"), Find: r.FormValue("find"), Limit: limit,
+	}
 	if q.State != "" && !slices.Contains(store.States(), q.State) {
-		err = BadRequest(fmt.Sprintf("state: one of %v", store.States()))
+		err = usage("state: one of %v", store.States())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return l.Publications(r.Context(), q)
-}
-
-func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
-	form := r.URL.Query()
-	limit, err := limitOf(form, 0)
-	if err != nil {
-		return nil, err
-	}
-	return l.Held(r.Context(), HeldQuery{Group: form.Get("group"), Limit: limit})
 }
 
 const (
@@ -136,30 +137,36 @@ const (
 )
 
 // limitOf is the limit of a query; none is that of one that names none.
-func limitOf(form url.Values, none int) (int, error) {
-	if !form.Has("limit") || form.Get("limit") == "" {
+func limitOf(r *http.Request, none int) (int, error) {
+	text := r.FormValue("limit")
+	if text == "" {
 		return none, nil
 	}
-	n, err := strconv.Atoi(form.Get("limit"))
+	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, BadRequest("limit: a number from 1")
+		return 0, usage("limit: a number from 1")
 	}
 	return min(n, listMost), nil
 }
 
-func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown Answer) (any, error) {
-	var a Asked
+// one is a retry of one publication, or an answer to what is held of it.
+func (l *Local) one(w http.ResponseWriter, r *http.Request) (any, error) {
+	var shown Answer
+	if err := read(w, r, &shown); err != nil {
+		return nil, err
+	}
+	var done Asked
 	var err error
-	ids := []string{r.PathValue("id")}
-	switch verb := r.PathValue("verb"); verb {
+	ids, verb := []string{r.PathValue("id")}, r.PathValue("verb")
+	switch verb {
 	case "retry":
-		a, err = l.Retry(r.Context(), Retry{IDs: ids, Reset: r.URL.Query().Get("reset") == "true"})
+		done, err = l.Retry(r.Context(), Retry{IDs: ids, Reset: r.FormValue("reset") == "true"})
 	case "approve", "decline":
-		a, err = l.Answer(r.Context(), Answer{IDs: ids, Holds: shown.Holds, Decline: verb == "decline"})
+		done, err = l.Answer(r.Context(), Answer{IDs: ids, Holds: shown.Holds, Decline: verb == "decline"})
 	default:
 		return http.StatusNotFound, nil
 	}
-	if err == nil && len(a.Unknown) > 0 {
+	if err == nil && len(done.Unknown) > 0 {
 		err = ErrUnknown
 	}
 	return http.StatusNoContent, err
@@ -167,62 +174,39 @@ func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown Answer) (any, 
 
 // answer approves or declines what the body says. A body that chooses nothing is refused: it is more
 // likely a mistake than an answer to everything, which is {"all":true}.
-func (l *Local) answer(_ http.ResponseWriter, r *http.Request, asked Answer) (any, error) {
-	if !asked.All && len(asked.IDs) == 0 && asked.Group == "" {
-		return nil, BadRequest("body: ids, group or all")
+func (l *Local) answer(ctx context.Context, a Answer) (Asked, error) {
+	if !a.All && len(a.IDs) == 0 && a.Group == "" {
+		return Asked{}, usage("body: ids, group or all")
 	}
-	return l.Answer(r.Context(), asked)
+	return l.Answer(ctx, a)
 }
 
-// figures are the settings of prices and stock that are set.
-type figures struct {
-	Values map[string]string `json:"values"`
-}
-
-type trialRequest struct {
-	Set map[string]string `json:"set"`
-}
-
-// try tries rules of prices on the list. One trial is made at a time: the others wait.
-func (l *Local) try(_ http.ResponseWriter, r *http.Request, asked trialRequest) (any, error) {
-	if l.Read == nil {
-		return http.StatusNotFound, nil
-	}
-	rules, brake, err := l.Read(asked.Set)
-	if err != nil {
-		return nil, &Error{Exit: ExitUsage, Err: err}
-	}
-	l.trying.Lock()
-	defer l.trying.Unlock()
-	return l.Try(r.Context(), rules, brake)
-}
-
+// A SweepRequest asks for a sweep, or with Wait for a run or a plan.
 type SweepRequest struct {
-	Full     bool              `json:"full"`
+	RunOptions
 	Wait     bool              `json:"wait"`
-	Store    string            `json:"store,omitempty"`    // 409 when the worker's is another
 	DryRun   bool              `json:"dryRun,omitempty"`   // with wait: a plan instead of a run
-	Patience string            `json:"patience,omitempty"` // a span such as 2m
-	Rules    *PlannedRules     `json:"rules,omitempty"`    // with dryRun: to plan with in place of the worker's
-	Settings map[string]string `json:"settings"`           // variable -> digest of the caller's value
+	Store    string            `json:"store,omitempty"`    // 409 when the worker's is another
+	Settings map[string]string `json:"settings,omitempty"` // variable -> digest of the caller's value
 }
 
-func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) (any, error) {
-	patience, err := time.ParseDuration(cmp.Or(req.Patience, DefaultPatience.String()))
-	if err != nil || patience < 0 {
-		return nil, BadRequest("patience: a span such as 2m")
+func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
+	req := SweepRequest{RunOptions: RunOptions{Patience: DefaultPatience}}
+	if err := read(w, r, &req); err != nil {
+		return nil, err
 	}
-	if at := l.Store.Path(); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
+	at, rules := l.Store.Path(), req.Rules
+	switch {
+	case req.Patience < 0:
+		return nil, usage("patience: below zero")
+	case req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at:
 		return nil, errStore
+	case !req.DryRun:
+		req.Rules = nil
+	case rules != nil && rules.Price.Check() != nil:
+		return nil, usage("rules: %w", rules.Price.Check())
 	}
-	o := RunOptions{Full: req.Full, Patience: patience}
-	if req.Rules != nil && req.DryRun {
-		if err := req.Rules.Price.Check(); err != nil {
-			return nil, BadRequest("rules: " + err.Error())
-		}
-		o.Rules = req.Rules
-	}
-	if differ := l.differing(req.Settings, o.Rules); len(differ) > 0 {
+	if differ := l.differing(req); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
@@ -230,25 +214,30 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 		l.tryShop(r.Context())
 		return http.StatusAccepted, err
 	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
-	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
+	lift(w, time.Time{})
 	if req.DryRun {
-		return l.Worker.Plan(r.Context(), o)
+		return l.Worker.Plan(r.Context(), req.RunOptions)
 	}
-	return l.Worker.Run(r.Context(), o)
+	return l.Worker.Run(r.Context(), req.RunOptions)
+}
+
+// lift moves the deadlines of an answer that takes long.
+func lift(w http.ResponseWriter, until time.Time) {
+	rc := http.NewResponseController(w)
+	_ = errors.Join(rc.SetReadDeadline(until), rc.SetWriteDeadline(until)) //nolint:errcheck // a listener may have none
 }
 
 // differing is the variables that caller and worker set differently, none where the caller tells of none. Those of
 // rules that the caller plans with do not count.
-func (l *Local) differing(theirs map[string]string, rules *PlannedRules) (names []string) {
-	if theirs == nil {
+func (l *Local) differing(req SweepRequest) (names []string) {
+	if req.Settings == nil {
 		return nil
 	}
-	all := maps.Clone(theirs)
+	all := maps.Clone(req.Settings)
 	maps.Copy(all, l.Settings)
 	maps.DeleteFunc(all, func(name, _ string) bool {
-		return l.Settings[name] == theirs[name] || rules != nil && (rules.Set[name] != "" || l.Figures[name] != "")
+		planned := req.Rules != nil && (req.Rules.Set[name] != "" || l.Figures[name] != "")
+		return planned || l.Settings[name] == req.Settings[name]
 	})
 	return slices.Sorted(maps.Keys(all))
 }
@@ -265,12 +254,11 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, errBackup
 	}
 	defer l.copying.Unlock()
-	path := l.Store.Path()
-	folder := filepath.Dir(path)
+	folder := filepath.Dir(l.Store.Path())
 	if _, err := os.Stat(folder); err != nil {
 		folder = "" // the store is no file: that of the system for temporary ones
 	}
-	tmp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".backup-*")
+	tmp, err := os.CreateTemp(folder, ".pubsync.backup-*")
 	if err != nil {
 		return nil, err
 	}
@@ -281,8 +269,7 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	if err := l.Backup(r.Context(), tmp); err != nil {
 		return nil, err
 	}
-	//nolint:errcheck // a listener without deadlines needs none
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(backupMost))
+	lift(w, time.Now().Add(backupMost))
 	w.Header().Set("Content-Type", "application/octet-stream")
 	http.ServeContent(w, r, "", time.Time{}, tmp)
 	return nil, nil //nolint:nilnil // it is answered
@@ -290,36 +277,20 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 
 // refuse answers with an error. A client of this process is handed the error itself.
 func refuse(w http.ResponseWriter, err error) {
-	status := http.StatusServiceUnavailable
-	var bad BadRequest
-	var e *Error
-	here, _ := w.(*recorder)
-	switch {
-	case here != nil:
+	if here, ok := w.(*recorder); ok {
 		here.err = err
 		return
-	case errors.Is(err, ErrUnknown):
-		status = http.StatusNotFound
-	case errors.Is(err, ErrHold), errors.Is(err, errStore), errors.Is(err, errBackup):
-		status = http.StatusConflict
-	case errors.As(err, &bad):
-		status = http.StatusBadRequest
-	case errors.As(err, &e):
+	}
+	status := http.StatusServiceUnavailable
+	if e, ok := errors.AsType[*Error](err); ok {
 		w.Header().Set(exitHeader, strconv.Itoa(e.Exit))
-		switch e.Exit {
-		case ExitUsage:
-			status = http.StatusConflict
-		case ExitShop, ExitMarketplace:
-			status = http.StatusBadGateway
+		byExit := map[int]int{
+			ExitUsage: http.StatusBadRequest, ExitShop: http.StatusBadGateway, ExitMarketplace: http.StatusBadGateway,
 		}
+		status = cmp.Or(e.status, byExit[e.Exit], status)
 	}
 	http.Error(w, err.Error(), status)
 }
-
-// ActorHeader names the actor of a request of a command, percent-encoded.
-const ActorHeader = "Pubsync-Actor"
-
-const longestName = 64
 
 type actorKey struct{}
 
@@ -334,12 +305,14 @@ func ActorOf(ctx context.Context) string {
 	return name
 }
 
+const longestName = 64
+
 // cleaned is a name that history can keep: one line of bounded length.
 func cleaned(name string) string {
-	name = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, ""), func(r rune) bool {
+	words := strings.FieldsFunc(strings.ToValidUTF8(name, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " ")
-	runes := []rune(name)
+	})
+	runes := []rune(strings.Join(words, " "))
 	return cmp.Or(strings.TrimSpace(string(runes[:min(len(runes), longestName)])), "a command")
 }
 

@@ -17,7 +17,7 @@ func TestSweepRequests(t *testing.T) {
 	for body, want := range map[string]int{
 		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest,
 		`{"full":"yes"}`: http.StatusBadRequest,
-		`{"wait":true}`:  http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest,
+		`{"wait":true}`:  http.StatusOK, `{"wait":true,"patience":-1}`: http.StatusBadRequest,
 		`{"patience":"soon"}`:                http.StatusBadRequest,
 		`{"store":"/var/lib/other.db"}`:      http.StatusConflict,
 		`{"store":"` + o.store.Path() + `"}`: http.StatusAccepted,

@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// A Query asks for a page of the import list.
 type Query struct {
 	State store.State // empty: of every state
 	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
@@ -25,11 +26,11 @@ type Query struct {
 type List struct {
 	Publications []Listed `json:"publications"`
 	After        string   `json:"after"`
-	Total        int      `json:"total,omitempty"` // publications of the whole list; 0: a search does not tell
-	// Unfinished says that a search ended before the page was full, since it took long: ask on.
-	Unfinished bool `json:"unfinished,omitempty"`
+	Total        int      `json:"total,omitempty"`      // publications of the whole list; 0: a search does not tell
+	Unfinished   bool     `json:"unfinished,omitempty"` // a search ended before the page was full, since it took long: ask on
 }
 
+// Listed is a line of the list.
 type Listed struct {
 	ID            string       `json:"id"`
 	State         store.State  `json:"state"`
@@ -133,6 +134,7 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
+// errorOf is the first of what is to be said of a publication, "" where all is well.
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)

@@ -23,28 +23,25 @@ type Status struct {
 	Outbox       int                 `json:"outbox"`
 	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses
 	Denied       string              `json:"reportsDenied,omitempty"` // the right that a token lacks which may read alone
-
-	Budget  Budget           `json:"budget"`
-	Sweeps  Sweeps           `json:"sweeps"`
-	Webhook Registration     `json:"webhook"`
-	Cursors map[string]Since `json:"cursors"`
+	Budget       Budget              `json:"budget"`
+	Sweeps       Sweeps              `json:"sweeps"`
+	Webhook      Registration        `json:"webhook"`
+	Cursors      map[string]Since    `json:"cursors"`
 	// what was found of the list of product variants; its mode is "" before a sweep
-	Variants publication.VariantSource `json:"variants"`
-
-	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
-	Shop        Side                  `json:"shop"`
-	Marketplace Side                  `json:"marketplace"`
-	Store       StoreStatus           `json:"store"`
-	LastError   *LastError            `json:"lastError"`
-	Started     time.Time             `json:"startedAt,omitzero"`
-	LastExit    int                   `json:"lastExit,omitempty"` // of the last process where none runs
+	Variants    publication.VariantSource `json:"variants"`
+	Compared    *publication.Compared     `json:"compared,omitempty"` // the last comparison with what stands in the shop
+	Shop        Side                      `json:"shop"`
+	Marketplace Side                      `json:"marketplace"`
+	Store       StoreStatus               `json:"store"`
+	LastError   *LastError                `json:"lastError"`
+	Started     time.Time                 `json:"startedAt,omitzero"`
+	LastExit    int                       `json:"lastExit,omitempty"` // of the last process where none runs
 }
 
 type Rules struct {
-	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
-	Of      int `json:"of"`      // publications that the last change concerned
-	// Held says that prices are held, since they move though no setting has changed.
-	Held bool `json:"held,omitempty"`
+	Figures int  `json:"figures"`        // publications that wait for prices and stock by the new rules
+	Of      int  `json:"of"`             // publications that the last change concerned
+	Held    bool `json:"held,omitempty"` // prices are held, since they move though no setting has changed
 }
 
 type Budget = pace.Snapshot
@@ -168,11 +165,6 @@ func (s Status) Exit() int {
 	}
 }
 
-// The names of the sweeps' cursors, and of when the last complete enumeration began.
-var cursors = []string{"updated", "full", "variants"}
-
-const cursorDone = "full.done"
-
 // Status is as much as the store tells, and what the worker adds where one runs.
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s := Status{
@@ -180,15 +172,15 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
-		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.Worker.Tell,
+		l.tellCounts, l.tellSources, l.tellDenied, l.tellRules, l.tellCompared, l.Worker.Tell,
 	} {
 		if err := tell(ctx, &s); err != nil {
 			return s, err
 		}
 	}
 	// this process may have made no enumeration, and the first list that was read to its end counts as one
-	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
-	if at := done.At.Time(); ok && at.After(s.Sweeps.Full.Completed) {
+	done, _, err := l.Store.CursorOf(ctx, "full.done")
+	if at := done.At.Time(); at.After(s.Sweeps.Full.Completed) {
 		s.Sweeps.Full.Completed = at
 	}
 	return s, err
@@ -196,14 +188,16 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 
 func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
-	if err != nil {
-		return err
-	}
 	for _, state := range store.States() {
 		s.Publications[state] = backlog.States[state]
 	}
 	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
-	for _, name := range cursors {
+	return err
+}
+
+// tellSources tells of the lists that changes are read from.
+func (l *Local) tellSources(ctx context.Context, s *Status) error {
+	for _, name := range []string{"updated", "full", "variants"} {
 		cursor, ok, err := l.Store.CursorOf(ctx, name)
 		if err != nil {
 			return err
@@ -226,10 +220,7 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 		switch {
 		case err != nil:
 			return err
-		case strings.Contains(o.Refused, marketplace.ReportsDenied):
-			s.Denied = marketplace.ReportsDenied
-			return nil
-		case strings.Contains(o.Refused, marketplace.FormsSetting):
+		case strings.Contains(o.Refused, marketplace.ReportsDenied), strings.Contains(o.Refused, marketplace.FormsSetting):
 			s.Denied = o.Refused
 			return nil
 		}
@@ -246,13 +237,12 @@ func (l *Local) tellRules(ctx context.Context, s *Status) error {
 		return err
 	}
 	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-	r := Rules{Figures: len(due), Held: len(held) > 0}
-	if err != nil || r.Figures == 0 && !r.Held {
+	if err != nil || len(due)+len(held) == 0 {
 		return err
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
-	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
-	s.Rules = &r
+	s.Rules = &Rules{Figures: len(due), Held: len(held) > 0}
+	s.Rules.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
 	return err
 }
 

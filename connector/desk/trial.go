@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,20 +11,26 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// Trying asks for a trial of settings of prices in the place of those that count.
+type Trying struct {
+	Set   map[string]string `json:"set"`             // variable -> value; "" is the default
+	Quick bool              `json:"quick,omitempty"` // the values alone: no rule is tried
+}
+
 // A Trial is what rules would make of the list as it is: nothing is written, no point is spent.
 type Trial struct {
-	Of           int `json:"of"`           // publications of the list that are on sale
-	Publications int `json:"publications"` // of these, that it was tried on: at most mostTried, from all over the list
-	Variants     int `json:"variants"`     // their prices
-	Up           int `json:"up"`
-	Down         int `json:"down"`
-	Held         int `json:"held"`    // that the brake would hold
-	Without      int `json:"without"` // that the rules make no price for
-	// why, of the first of those
-	Why string `json:"why,omitempty"`
-
-	Margins []MarginBar `json:"margins"`
-	Most    []Move      `json:"most"` // the publications that move most, each with its furthest price
+	Values       map[string]string `json:"values"`          // the settings of prices and stock that count
+	Fault        string            `json:"fault,omitempty"` // why the settings cannot be used
+	Of           int               `json:"of"`              // publications of the list that are on sale
+	Publications int               `json:"publications"`    // of these, that it was tried on: from all over the list
+	Variants     int               `json:"variants"`        // their prices
+	Up           int               `json:"up"`
+	Down         int               `json:"down"`
+	Held         int               `json:"held"`          // that the brake would hold
+	Without      int               `json:"without"`       // that the rules make no price for
+	Why          string            `json:"why,omitempty"` // of the first of those
+	Margins      []MarginBar       `json:"margins"`
+	Most         []Move            `json:"most"` // the publications that move most, each with its furthest price
 }
 
 // A MarginBar counts the prices with a margin of From percent up to the next bar's.
@@ -33,6 +40,7 @@ type MarginBar struct {
 	After  int      `json:"after"`
 }
 
+// A Move is the furthest move of a price of one publication.
 type Move struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
@@ -44,32 +52,51 @@ type Move struct {
 }
 
 const (
-	mostTried = 2000 // publications of a trial
+	mostTried = 2000 // publications of a trial, or up to twice as many
 	mostMoves = 10
 )
 
 // marginBars are the lower bounds of the bars but the first, in percent.
 var marginBars = []float64{0, 10, 20, 30, 40, 50, 75, 100, 150, 200}
 
-func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publication.Brake) (Trial, error) {
-	t := Trial{Margins: make([]MarginBar, len(marginBars)+1), Most: []Move{}}
+// Try tries settings on the list. One trial is made at a time: the others wait.
+func (l *Local) Try(ctx context.Context, asked Trying) (t Trial, err error) {
+	t.Values = maps.Collect(maps.All(l.Figures)) // never null
+	if asked.Quick {
+		return t, nil
+	}
+	if l.Read == nil {
+		return t, usage("no rules can be tried here")
+	}
+	rules, brake, err := l.Read(asked.Set)
+	if err != nil {
+		t.Fault = err.Error()
+		return t, nil
+	}
+	l.trying.Lock()
+	defer l.trying.Unlock()
+	t.Margins, t.Most = make([]MarginBar, len(marginBars)+1), []Move{}
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	ids, err := l.onSale.Of(struct{}{}, memoFresh, func() ([]string, error) {
-		return l.in(ctx, store.StateLive, store.StatePartial, store.StateHeld)
-	})
+	counts, err := l.Store.Counts(ctx)
 	if err != nil {
 		return t, err
 	}
-	t.Of = len(ids)
-	some := min(len(ids), mostTried)
-	for i := range some {
-		had, err := l.Store.Get(ctx, ids[i*len(ids)/some])
-		if err != nil {
-			return t, err
+	onSale := []store.State{store.StateLive, store.StatePartial, store.StateHeld}
+	for _, state := range onSale {
+		t.Of += counts[state]
+	}
+	every, met := max(1, t.Of/mostTried), 0
+	for _, state := range onSale {
+		for r, failed := range store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}) {
+			if failed != nil {
+				return t, failed
+			}
+			if met++; met%every == 0 {
+				t.add(r, l.Rules.Price, rules.Price, brake)
+			}
 		}
-		t.add(had.Record, l.Rules.Price, rules.Price, brake)
 	}
 	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
 	t.Most = t.Most[:min(len(t.Most), mostMoves)]
@@ -96,18 +123,10 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 		if margin, known := after.Margin(tried.New, tried.Cost); known {
 			t.Margins[barOf(margin)].After++
 		}
-		switch {
-		case tried.Percent > 0:
-			t.Up++
-		case tried.Percent < 0:
-			t.Down++
-		default:
-			continue
-		}
-		if tried.Held {
-			t.Held++
-		}
-		if furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent) {
+		t.Up += count(tried.Percent > 0)
+		t.Down += count(tried.Percent < 0)
+		t.Held += count(tried.Held && tried.Percent != 0)
+		if tried.Percent != 0 && (furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent)) {
 			furthest = &Move{
 				ID: r.ID, Title: r.Title, Variant: v.Title, Old: tried.Old, New: tried.New,
 				Percent: math.Round(tried.Percent*10) / 10, Held: tried.Held,
@@ -117,6 +136,13 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 	if furthest != nil {
 		t.Most = append(t.Most, *furthest)
 	}
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func barOf(margin float64) int {

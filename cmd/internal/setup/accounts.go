@@ -40,8 +40,11 @@ type house struct {
 	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
-	rows  desk.Memo[struct{}, []dashboard.Account]
 	ids   ids
+
+	rowing sync.Mutex // the accounts are read by one who asks at a time
+	rows   []dashboard.Account
+	until  time.Time // when they are too old
 
 	mu     sync.Mutex
 	worked map[string]*account // by this process
@@ -67,6 +70,7 @@ const (
 	hintEvery = 5 * time.Second  // the least time between two hints of this process at the list of an account
 	rowsLast  = 2 * time.Second
 	rowsWait  = 5 * time.Second // what the stores have told by then is shown
+	rowsShare = 20              // times the reading: it takes a twentieth of one processor at most
 )
 
 // WorkAccounts runs a worker for each account of the folder, until ctx ends.
@@ -309,17 +313,20 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 
 // accounts are those of the folder as they stand. Others who ask wait for the same.
 func (h *house) accounts(ctx context.Context) []dashboard.Account {
-	rows, _ := h.rows.Of(struct{}{}, rowsLast, func() ([]dashboard.Account, error) { //nolint:errcheck // it returns none
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsWait)
-		defer cancel()
-		all := []dashboard.Account{}
-		faults := h.fleet.Faults()
-		for _, name := range slices.Sorted(maps.Keys(faults)) {
-			all = append(all, h.row(ctx, name, faults[name]))
-		}
-		return all, nil
-	})
-	return rows
+	h.rowing.Lock()
+	defer h.rowing.Unlock()
+	begun := time.Now()
+	if begun.Before(h.until) {
+		return h.rows
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsWait)
+	defer cancel()
+	all, faults := []dashboard.Account{}, h.fleet.Faults()
+	for _, name := range slices.Sorted(maps.Keys(faults)) {
+		all = append(all, h.row(ctx, name, faults[name]))
+	}
+	h.rows, h.until = all, time.Now().Add(max(rowsLast, rowsShare*time.Since(begun)))
+	return all
 }
 
 // row is what the store of an account tells, and its worker where that is this process's.

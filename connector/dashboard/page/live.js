@@ -8,12 +8,12 @@ const chosen = new Map(); // id -> the state in which it was chosen, over all pa
 let [turn, timer, typed, failures, seen] = [0, 0, 0, 0, 0];
 
 // ask resolves with the worker's answer as a document, which is inert.
-function ask(url, body) {
+function ask(url, body, again) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(body ? "POST" : "GET", url);
     [request.responseType, request.timeout] = ["document", patience];
-    request.setRequestHeader("Live", "yes");
+    request.setRequestHeader("Live", again && byID("trial") ? "again" : "yes"); // no rule is tried again
     request.onload = () => resolve(request);
     request.onerror = () => reject(new Error("no connection"));
     request.ontimeout = () => reject(new Error("no answer within " + patience / 1000 + " seconds"));
@@ -22,11 +22,11 @@ function ask(url, body) {
 }
 
 // load shows an address, or what it answers to a form.
-async function load(url, { body, push, typing } = {}) {
+async function load(url, { body, push, typing, again } = {}) {
   clearTimeout(timer);
   const [mine, begun] = [++turn, performance.now()];
   try {
-    const answer = await ask(url, body);
+    const answer = await ask(url, body, again);
     if (mine !== turn && !body) return; // what was done is always told
     const came = answer.response?.body;
     if (came?.id === "page") {
@@ -52,7 +52,7 @@ async function load(url, { body, push, typing } = {}) {
   if (!document.hidden) timer = setTimeout(look, pause);
 }
 
-const look = () => load(location.href);
+const look = () => load(location.href, { again: true });
 
 // show changes the page to what came. A notice stays until something else is asked for.
 function show(came, anew) {
@@ -102,7 +102,7 @@ function morph(node, like) {
     return;
   }
   const typing = node === document.activeElement && node.matches("input");
-  if (node.nodeType !== Node.ELEMENT_NODE || node.matches(":popover-open") || typing) return;
+  if (node.nodeType !== Node.ELEMENT_NODE || node.matches(":popover-open") || typing || like.matches("[data-same]")) return;
   for (const { name } of [...node.attributes]) {
     if (!like.hasAttribute(name) && name !== "open" && name !== "data-gone") node.removeAttribute(name);
   }
@@ -185,12 +185,6 @@ document.addEventListener("input", ({ target }) => {
     const slider = document.querySelector('[data-slider="' + target.dataset.rule + '"]');
     if (slider) slider.value = target.value || 0;
   }
-  if (target.dataset.tier) {
-    const field = byID("rule-PUBSYNC_PRICE_TIERS");
-    const parts = field.value.split(",");
-    parts[target.dataset.tier] = parts[target.dataset.tier].replace(/:.*/, ":" + target.value + "%");
-    field.value = parts.join(",");
-  }
   if (!target.closest("#find-form, #rules-form")) return;
   turn++; // what is under way is of before
   clearTimeout(typed);
@@ -214,7 +208,7 @@ document.addEventListener("error", ({ target }) => { // a picture that cannot be
   if (target.matches?.("img.thumb")) target.setAttribute("data-gone", "");
 }, true);
 document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : look()));
-addEventListener("popstate", look);
+addEventListener("popstate", () => load(location.href));
 addEventListener("online", look);
 document.documentElement.classList.add("live");
 if ("failed" in document.body.dataset) failures = 1;

@@ -31,43 +31,23 @@ func (f *Forger) Do(change func()) {
 	change()
 }
 
-// forged is what is answered in place of the marketplace.
-func (f *Forger) forged(operation, asked string) (body string) {
-	f.Do(func() {
-		if f.Answer != nil {
-			body = f.Answer(operation, asked)
-		}
-	})
-	return body
-}
-
-// changed is an answer of the marketplace as it is handed on.
-func (f *Forger) changed(operation, said string) (body string) {
-	body = said
-	f.Do(func() {
-		if f.Change != nil {
-			body = f.Change(operation, said)
-		}
-	})
-	return body
-}
-
 // RoundTrip implements http.RoundTripper.
 func (f *Forger) RoundTrip(r *http.Request) (*http.Response, error) {
 	asked, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	name := ""
-	if _, rest, ok := strings.Cut(string(asked), `"operationName":"`); ok {
-		name, _, _ = strings.Cut(rest, `"`)
-	}
-	if body := f.forged(name, string(asked)); body != "" {
+	_, rest, _ := strings.Cut(string(asked), `"operationName":"`)
+	operation, _, _ := strings.Cut(rest, `"`)
+	body := ""
+	f.Do(func() {
+		if f.Answer != nil {
+			body = f.Answer(operation, string(asked))
+		}
+	})
+	if body != "" {
 		return &http.Response{
-			StatusCode: http.StatusOK,
-			Header:     http.Header{},
-			Body:       io.NopCloser(strings.NewReader(body)),
-			Request:    r,
+			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r,
 		}, nil
 	}
 	r = r.Clone(r.Context())
@@ -78,7 +58,13 @@ func (f *Forger) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	said, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	resp.Body = io.NopCloser(strings.NewReader(f.changed(name, string(said))))
+	body = string(said)
+	f.Do(func() {
+		if f.Change != nil {
+			body = f.Change(operation, body)
+		}
+	})
+	resp.Body = io.NopCloser(strings.NewReader(body))
 	return resp, err
 }
 

@@ -1,10 +1,6 @@
 package harness
 
-import (
-	"time"
-
-	"github.com/pubsync/pubsync/store"
-)
+import "github.com/pubsync/pubsync/store"
 
 // Record is what the store holds of a publication.
 func (b *Bench) Record(id string) store.Record {
@@ -30,16 +26,6 @@ func (b *Bench) Counts() map[store.State]int {
 		b.T.Fatal(err)
 	}
 	return counts
-}
-
-// Backlog is what is due and owed at a moment.
-func (b *Bench) Backlog(now time.Time) store.Backlog {
-	b.T.Helper()
-	f, err := b.Store.Backlog(b.T.Context(), store.At(now))
-	if err != nil {
-		b.T.Fatal(err)
-	}
-	return f
 }
 
 // State is the state of a publication.

@@ -14,7 +14,7 @@ import (
 // An order is a sweep or a run that a process wants of the one that works on the account.
 type order struct {
 	ID       string        `json:"id"`
-	At       time.Time     `json:"at"`
+	At       time.Time     `json:"at"` // of the order, or of its last sign of life
 	Full     bool          `json:"full"`
 	Patience time.Duration `json:"patience"`
 	Waits    bool          `json:"waits"` // for the run's summary
@@ -36,6 +36,18 @@ const (
 	orderBeat  = 20 * time.Second       // between two signs of life of a run that was asked for
 	orderWait  = time.Minute            // beyond its patience: how long a run is waited for without a sign of life
 )
+
+// openOrder is the order that is to be carried out, without an ID where there is none, and the last one that was.
+func openOrder(ctx context.Context, s store.Store) (open order, last carried, err error) {
+	last, _, err = carriedFact.Get(ctx, s)
+	if err == nil {
+		open, _, err = orderFact.Get(ctx, s)
+	}
+	if open.ID == last.ID || time.Since(open.At) >= orderLasts {
+		open = order{}
+	}
+	return open, last, err
+}
 
 // Remote is a desk's worker in a process beside the one that works on the account, which each write wakes, and which
 // tries the shop when it meets what was written. A sweep and a run are asked for in the store.
@@ -62,27 +74,22 @@ func (r Remote) Sweep(ctx context.Context, full bool) error {
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
-var errUnheard = errors.New("the run was not made: no process that works on the account has answered; " +
-	"read pubsync status and the log of the process that has the account, and run again")
-
-// Run asks for a run and waits for its summary. Another that is asked for meanwhile is let come first. It gives up
-// where no process carries out what was asked for.
+// Run asks for a run and waits for its summary. Another that was asked for comes first. It gives up where no process
+// carries out what was asked for.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
 	var heard order
 	since := time.Now()
 	for {
-		last, _, err := carriedFact.Get(ctx, r.Store)
+		now, last, err := openOrder(ctx, r.Store)
 		if err != nil || last.ID == mine.ID {
 			return last.Summary, err
 		}
-		now, _, err := orderFact.Get(ctx, r.Store)
-		if err == nil && now.ID != mine.ID && (now.ID == last.ID || !now.open()) {
+		if now.ID == "" {
 			mine.At = time.Now()
-			err = orderFact.Set(ctx, r.Store, mine)
-		}
-		if err != nil {
-			return Summary{}, err
+			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
+				return Summary{}, err
+			}
 		}
 		if now.ID != heard.ID || !now.At.Equal(heard.At) {
 			heard, since = now, time.Now()
@@ -95,7 +102,18 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	}
 }
 
-func (o order) open() bool { return o.ID != "" && time.Since(o.At) < orderLasts }
+var errUnheard = errors.New("the run was not made: no process that works on the account has answered; " +
+	"read pubsync status and the log of the process that has the account, and run again")
+
+// waits waits for a span, and reports whether ctx goes on.
+func waits(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
 
 // ServeOthers carries out what other processes ask for, at once and whenever orders says so, and tells them what
 // only the worker knows, until ctx ends.
@@ -127,28 +145,23 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 
 // carryOut does what another process has asked for, where it was not done yet.
 func (l *Local) carryOut(ctx context.Context) error {
-	now, _, err := orderFact.Get(ctx, l.Store)
-	if err != nil || !now.open() {
+	o, _, err := openOrder(ctx, l.Store)
+	if err != nil || o.ID == "" {
 		return err
 	}
-	last, _, err := carriedFact.Get(ctx, l.Store)
-	if err != nil || last.ID == now.ID {
-		return err
-	}
-	done := carried{ID: now.ID}
-	if !now.Waits {
-		if err := l.Worker.Sweep(ctx, now.Full); err != nil {
-			return err
-		}
-	} else {
+	done := carried{ID: o.ID}
+	if o.Waits {
 		beating, end := context.WithCancel(ctx)
 		var beat sync.WaitGroup
-		beat.Go(func() { l.beat(beating, now) })
-		done.Summary, err = l.Worker.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience})
+		beat.Go(func() { l.beat(beating, o) })
+		done.Summary, err = l.Worker.Run(ctx, RunOptions{Full: o.Full, Patience: o.Patience})
 		end()
-		if beat.Wait(); err != nil {
-			return err
-		}
+		beat.Wait()
+	} else {
+		err = l.Worker.Sweep(ctx, o.Full)
+	}
+	if err != nil {
+		return err
 	}
 	return carriedFact.Set(ctx, l.Store, done)
 }

@@ -1,0 +1,281 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/store"
+)
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// byID is the element with an id, an empty one where there is none.
+func byID(root *html.Node, id string) *html.Node {
+	for n := range root.Descendants() {
+		if attr(n, "id") == id {
+			return n
+		}
+	}
+	return &html.Node{}
+}
+
+// words is the text of a node as a person reads it.
+func words(root *html.Node) string {
+	var all []string
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			all = append(all, n.Data)
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(all, "")), " ")
+}
+
+// The list is walked page by page, and an address carries few of the cursors before.
+func TestPagesOfTheList(t *testing.T) {
+	w := newWorker(t)
+	for i := range 1501 {
+		w.listed = append(w.listed, desk.Listed{ID: strconv.Itoa(i), State: store.StateLive, Title: "Lamp"})
+	}
+	w.count()
+	address, longest := "?", 0
+	follow := func(id string) (place string) {
+		res, err := http.Get(w.URL + "/" + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close() //nolint:errcheck // only read
+		root, err := html.Parse(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = attr(byID(root, id), "href")
+		longest = max(longest, len(address))
+		return words(byID(root, "place"))
+	}
+	var places []string
+	for range 30 {
+		places = append(places, follow("on"))
+	}
+	if want := "1,451–1,500 of 1,501"; places[29] != want {
+		t.Errorf("page 30 is %q, want %q", places[29], want)
+	}
+	for i, want := range []string{"1,501–1,501 of 1,501", "1,451–1,500 of 1,501"} {
+		if place := follow("back"); place != want {
+			t.Errorf("%d pages back is %q, want %q", i, place, want)
+		}
+	}
+	for address != "" {
+		places = append(places, follow("back"))
+	}
+	if place := places[len(places)-1]; place != "1–50 of 1,501" {
+		t.Errorf("the first page is %q", place)
+	}
+	if longest > 500 {
+		t.Errorf("an address of %d bytes", longest)
+	}
+}
+
+// The verdict says in words whether all is well, what to know, and what a person can do.
+func TestVerdict(t *testing.T) {
+	w := newWorker(t)
+	fresh := w.status
+	for _, tt := range []struct {
+		name         string
+		publications map[store.State]int
+		change       func(*desk.Status)
+		level        string
+		headline     string
+		says         []string // somewhere in the verdict
+		actions      []string
+		progress     bool
+	}{
+		{
+			name: "all on sale", publications: map[store.State]int{"live": 3, "withdrawn": 2}, level: "good",
+			headline: "All 3 products are on sale.", says: []string{"2 products are withdrawn"},
+		},
+		{
+			name: "some variants refused", publications: map[store.State]int{"live": 3, "partial": 1}, level: "good",
+			headline: "All 4 products are on sale.", says: []string{"1 product lacks variants"},
+			actions: []string{"Show what lacks variants or pictures", "Retry all that failed"},
+		},
+		{name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on " +
+			"sale."},
+		{
+			name: "all withdrawn", publications: map[store.State]int{"withdrawn": 2}, level: "good",
+			headline: "Nothing is on sale.", says: []string{"All 2 products are withdrawn."},
+			actions: []string{"Read the list now"},
+		},
+		{
+			name: "an empty list", level: "good",
+			headline: "The import list is empty.", says: []string{"Put products on your import list"},
+			actions: []string{"Read the list now"},
+		},
+		{
+			name: "not read yet", change: func(s *desk.Status) { s.Sweeps.Incremental.At = time.Time{} },
+			level: "busy", headline: "Reading the import list for the first time …",
+		},
+		{
+			name: "importing", publications: map[store.State]int{"live": 1200, "pending": 300, "rejected": 1}, level: "busy",
+			headline: "Products are on their way; nothing needs you.", progress: true,
+			says:   []string{"1,200 of 1,501 products are up to date", "1 is rejected"},
+			change: func(s *desk.Status) { s.Due = 200 },
+		},
+		{
+			name: "waiting for a later try", publications: map[store.State]int{"live": 30, "pending": 2}, level: "busy",
+			headline: "Nothing needs you; 2 products have to wait.", says: []string{"30 of 32 products are up to date"},
+			actions: []string{"Show what waits"},
+		},
+		{
+			name: "rejected", publications: map[store.State]int{"live": 5, "rejected": 2}, level: "busy",
+			headline: "Nothing needs you; 2 products need their suppliers.", says: []string{"5 of 7 up to date · 2 rejected"},
+			actions: []string{"Show what is rejected", "Retry all that failed"},
+		},
+		{
+			name: "reports refused", publications: map[store.State]int{"live": 5}, level: "busy",
+			change:   func(s *desk.Status) { s.Refused = 2 },
+			headline: "Nothing needs you; the marketplace refuses 2 reports.",
+			says:     []string{"made again by itself", "5 of 5 up to date"},
+			actions:  []string{"Retry all that failed"},
+		},
+		{
+			name:         "blocked and held",
+			publications: map[store.State]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4},
+			level:        "attention",
+			headline:     "3 products need you.",
+			says: []string{
+				"1 is blocked", "2 are held",
+				"5 of 13 up to date · 1 blocked · 1 rejected · 2 held · 4 pending",
+			},
+			actions: []string{"Show what is blocked", "Show what is held", "Approve all …", "Retry all that failed"},
+		},
+		{
+			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention",
+			headline: "Webhooks are refused.",
+			change: func(s *desk.Status) {
+				s.Webhook = desk.Registration{
+					Active: true,
+					Refused: &desk.Refused{
+						Refused: listener.Refused{InARow: 7, Why: "unsigned"}, Allowed: 19, Says: desk.WhyRefused("unsigned"),
+					},
+				}
+			},
+			says: []string{
+				"not signed", "PUBSYNC_WEBHOOK_PATH_TOKEN",
+				"7 deliveries in a row were refused. After 19 the marketplace deletes the registration.",
+			},
+		},
+		{
+			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention",
+			headline: "The webhook is not registered.",
+			change: func(s *desk.Status) {
+				s.Webhook.URL, s.Webhook.Error = "https://shop.example.com/webhooks", "callbackUrl is invalid"
+			},
+			says: []string{"callbackUrl is invalid", "5 of 5 up to date"},
+		},
+		{
+			name: "shop paused until a time", publications: map[store.State]int{"live": 5, "blocked": 1}, level: "bad",
+			headline: "The shop (woocommerce) cannot be used.",
+			change: func(s *desk.Status) {
+				until := time.Now().Add(40 * time.Minute)
+				s.Shop = desk.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: &until}
+			},
+			says: []string{"the key may only read", "Tried again in 39 min"}, actions: []string{"Try again now"},
+		},
+		{
+			name: "shop refused until somebody asks", publications: map[store.State]int{"live": 5}, level: "bad",
+			headline: "The shop cannot be used.",
+			change:   func(s *desk.Status) { s.Shop = desk.Side{Paused: true, Reason: "401"} },
+			says:     []string{"when its check passes, or when you ask"}, actions: []string{"Try again now"},
+		},
+		{
+			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The " +
+				"marketplace cannot be used.",
+			change: func(s *desk.Status) {
+				s.Marketplace = desk.Side{Paused: true, Reason: "the token is refused"}
+			},
+			says: []string{"the token is refused", "5 of 5 up to date"}, actions: []string{"Try again now"},
+		},
+		{
+			name: "store full", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The store " +
+				"cannot be written.",
+			change: func(s *desk.Status) {
+				s.Store.Error = "no space left on device"
+				s.Shop.Paused = true
+			},
+			says: []string{"no space left on device"},
+		},
+		{
+			name: "sweep failed", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The import " +
+				"list cannot be read.",
+			change: func(s *desk.Status) { s.Sweeps.Incremental.Error = "internal error" },
+			says:   []string{"internal error"}, actions: []string{"Try again now"},
+		},
+		{
+			name: "an old failure that a later sweep has overtaken", publications: map[store.State]int{"live": 5}, level: "good",
+			headline: "All 5 products are on sale.",
+			change: func(s *desk.Status) {
+				s.Sweeps.Full.At, s.Sweeps.Full.Error = time.Now().Add(-time.Hour), "internal error"
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w.set(func() {
+				w.status = fresh
+				w.status.Publications = tt.publications
+				if tt.change != nil {
+					tt.change(&w.status)
+				}
+			})
+			root := parsed(t, w.page)
+			verdict := byID(root, "verdict")
+			if got := words(byID(root, "headline")); got != tt.headline {
+				t.Errorf("headline %q, want %q", got, tt.headline)
+			}
+			for _, text := range tt.says {
+				if got := words(verdict); !strings.Contains(got, text) {
+					t.Errorf("says %q, want %q", got, text)
+				}
+			}
+			if got := attr(verdict, "data-level"); got != tt.level {
+				t.Errorf("level %q, want %q", got, tt.level)
+			}
+			var actions []string
+			for n := range byID(verdict, "actions").Descendants() {
+				dialog := slices.ContainsFunc(slices.Collect(n.Ancestors()), func(n *html.Node) bool {
+					return attr(n, "role") == "dialog"
+				})
+				if !dialog && (n.Data == "a" || n.Data == "button") {
+					actions = append(actions, words(n))
+				}
+			}
+			if diff := cmp.Diff(tt.actions, actions); diff != "" {
+				t.Errorf("actions %s", diff)
+			}
+			if got := byID(verdict, "progress").Data != ""; got != tt.progress {
+				t.Errorf("progress shown %t, want %t", got, tt.progress)
+			}
+		})
+	}
+	w.set(func() {
+		w.answer = func(rw http.ResponseWriter) { http.Error(rw, "broken", http.StatusServiceUnavailable) }
+	})
+	if got := words(byID(parsed(t, w.page), "verdict")); !strings.Contains(got, "The worker cannot say how things stand.") {
+		t.Errorf("of a desk that does not answer: %q", got)
+	}
+}

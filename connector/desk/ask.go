@@ -1,0 +1,146 @@
+package desk
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Asked is the answer to what the worker does later.
+type Asked struct {
+	Count   int      `json:"count"`             // publications and reports that are due now, or that were answered
+	Waits   string   `json:"waits,omitempty"`   // why it is not done before the shop can be used again
+	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
+}
+
+// A Retry makes publications due now, whatever they wait for: exactly one of IDs, Failed and All.
+type Retry struct {
+	// IDs are publications by their ids. They come before every publication that was not named.
+	IDs   []string `json:"ids,omitempty"`
+	Reset bool     `json:"reset,omitempty"` // with IDs: what the merchant edited is the supplier's again
+	// Failed are the rejected, blocked, pending and partial ones, and every refused report.
+	Failed bool `json:"failed,omitempty"`
+	All    bool `json:"all,omitempty"` // that are not held
+}
+
+// Retry makes publications due, and has the shop tried.
+func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
+	named := len(r.IDs) > 0
+	if named && (r.Failed || r.All) || !named && (r.Failed == r.All || r.Reset) {
+		return a, usage("ids, failed or all: one of them; reset goes with ids")
+	}
+	now, by := time.Now(), ActorOf(ctx)
+	together := func(e *store.Entry) bool { return publication.RetryTogether(e, !r.All, by, now) }
+	switch {
+	case named:
+		a, err = l.change(ctx, r.IDs, func(e *store.Entry) bool {
+			publication.Retry(e, store.ClassAsked, r.Reset, by, now)
+			return true
+		})
+	case r.All:
+		a.Count, err = l.changeAll(ctx, []store.Property{""}, together)
+	default:
+		a.Count, err = l.retryFailed(ctx, together)
+	}
+	if err == nil {
+		a.Waits = l.tryShop(ctx)
+	}
+	return a, err
+}
+
+func (l *Local) retryFailed(ctx context.Context, retry func(*store.Entry) bool) (int, error) {
+	var states []store.Property
+	for _, state := range publication.Failed() {
+		states = append(states, store.KeyState(state))
+	}
+	n, err := l.changeAll(ctx, states, retry)
+	if err != nil {
+		return n, err
+	}
+	var refused []string // still: of what did not fail itself
+	for r, err := range store.Reports(ctx, l.Store) {
+		if err != nil {
+			return n, err
+		}
+		if r.Refusals > 0 {
+			refused = append(refused, r.ID)
+		}
+	}
+	rest, err := l.change(ctx, refused, retry)
+	return n + rest.Count, err
+}
+
+// change changes what is named, and tells what is not known.
+func (l *Local) change(ctx context.Context, ids []string, f func(*store.Entry) bool) (a Asked, err error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	unknown := map[string]bool{}
+	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool {
+		if !e.Known {
+			unknown[e.Record.ID] = true
+		}
+		return e.Known && f(e)
+	})
+	a.Unknown = slices.Sorted(maps.Keys(unknown))
+	return a, err
+}
+
+// changeAll changes what has one of these properties.
+func (l *Local) changeAll(ctx context.Context, of []store.Property, f func(*store.Entry) bool) (n int, err error) {
+	for i := 0; i < len(of) && err == nil; i++ {
+		var some int
+		some, err = store.ChangeAll(ctx, l.Store, store.Query{Key: of[i]}, f)
+		n += some
+	}
+	return n, err
+}
+
+// An Answer is what a person says of held changes: of publications by their ids, or else of each of a group.
+type Answer struct {
+	// Decline keeps what is in place of the changes, and does not ask again until they are others. Else
+	// they are let through: the values that are held, no other.
+	Decline bool     `json:"decline,omitempty"`
+	IDs     []string `json:"ids,omitempty"`
+	// Holds are the keys of the changes that were shown of one publication, see [HeldNow.Key]: where
+	// one is held no more the error is ErrHold, and nothing is changed. Without any, all are meant.
+	Holds []string `json:"holds,omitempty"`
+	Group string   `json:"group,omitempty"` // a kind of hold, or the name of one of its groups; empty: all
+	All   bool     `json:"all,omitempty"`   // says that no group means all
+	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
+	// time leaves nothing out.
+	At time.Time `json:"at,omitzero"`
+}
+
+// Answer approves or declines held changes, and has the worker look at once.
+func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
+	kinds, err := kindsOf(a.Group)
+	if err != nil {
+		return asked, err
+	}
+	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
+	choice := publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: a.Holds}
+	judge := publication.Approve
+	if a.Decline {
+		judge = publication.Decline
+	}
+	answer := func(e *store.Entry) bool {
+		class := publication.Together(e.Record)
+		if named {
+			class = store.ClassAsked
+		}
+		return judge(e, choice, class, by, now)
+	}
+	if named {
+		asked, err = l.change(ctx, a.IDs, answer)
+	} else {
+		asked.Count, err = l.changeAll(ctx, kinds, answer)
+	}
+	l.Worker.Wake()
+	if err == nil && asked.Count == 0 && len(a.Holds) > 0 && len(asked.Unknown) < len(a.IDs) {
+		err = ErrHold
+	}
+	return asked, err
+}
