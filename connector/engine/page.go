@@ -202,10 +202,11 @@ func passOver(page *marketplace.Page) (overlong int) {
 		slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent },
 	)
 	page.Entries = slices.DeleteFunc(slices.Clone(page.Entries), func(e marketplace.Entry) bool {
+		kept := len(e.ID) <= publication.MaxIdent
 		switch {
-		case publication.OverlongEntry(e) == "":
+		case kept && max(len(e.UpdatedAt), len(e.Status)) <= publication.MaxUpdatedAt:
 			return false
-		case len(e.ID) <= publication.MaxIdent:
+		case kept:
 			page.Undated = append(page.Undated, e.ID)
 		default:
 			overlong++
