@@ -118,30 +118,22 @@ func Unblock(e *store.Entry, now time.Time) bool {
 // A Choice is the holds that a person means. The zero Choice is all of them.
 type Choice struct {
 	Group string   // a kind of hold, or one of its groups as [GroupOf] names it; "": every one
-	Keys  []string // of the holds that were shown; empty: every one. Where one of them is gone, none is meant
+	Keys  []string // of the holds that were shown, each once; empty: every one. Where one is gone, none is meant
 	// leaves out what is held since a later moment, so that an answer is for what was shown; 0: nothing
 	Until store.Instant
 }
 
 // Of is the holds of a record that are meant, of those that stand.
 func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.Hold) {
-	found := set{}
 	for _, h := range r.Holds {
-		key := h.Key()
-		if !stands(h) || len(c.Keys) > 0 && !slices.Contains(c.Keys, key) {
-			continue
-		}
-		found.add(key)
-		if strings.HasPrefix(GroupOf(h)+"/", c.Group+"/") || c.Group == "" {
-			if c.Until == 0 || h.Since <= c.Until {
-				meant = append(meant, h)
-			}
+		grouped := c.Group == "" || strings.HasPrefix(GroupOf(h)+"/", c.Group+"/")
+		keyed := len(c.Keys) == 0 || slices.Contains(c.Keys, h.Key())
+		if stands(h) && grouped && keyed && (c.Until == 0 || h.Since <= c.Until) {
+			meant = append(meant, h)
 		}
 	}
-	for _, key := range c.Keys {
-		if found.add(key) {
-			return nil
-		}
+	if len(meant) < len(c.Keys) {
+		return nil
 	}
 	return meant
 }

@@ -194,17 +194,17 @@ func (j *judge) far(m move) *store.Hold {
 	if !m.supplied && m.ruled {
 		h.Cause = "rules"
 	}
-	const passed = "; %s was let through before, and stays"
-	from := [][2]string{{m.was.Sent.Price, passed}}
+	const through = "; %s was let through before, and stays"
+	from := [][2]string{{m.was.Sent.Price, through}}
 	if isSettled(m.was) {
-		from = append(from, [2]string{m.was.Written.Price, passed})
+		from = append(from, [2]string{m.was.Written.Price, through})
 	}
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
 		from = append(from, [2]string{m.was.Day.Price, " within a day; %s stays"})
 	}
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
 		if before.Same(*h) {
-			from = append(from, [2]string{before.Old, passed})
+			from = append(from, [2]string{before.Old, through})
 		}
 	}
 	i := slices.IndexFunc(from, func(f [2]string) bool { return j.s.Brake.movesFar(f[0], m.q.Price) })
@@ -251,19 +251,13 @@ func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 // are to be put right.
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
-// hold puts the holds of a decision in force, with those of the comparison, and with the rules that a
-// person declined. While prices that were changed in the shop are held no other price is written.
+// hold puts the holds of a decision in force, with those of the comparison. While prices that were changed
+// in the shop are held no other price is written.
 func (s *Settings) hold(st *Step) {
-	before := st.rec.Holds
-	st.rec.Holds = st.holds
-	for _, h := range before {
-		v, _ := st.rec.Variant(h.Variant)
-		declined := h.Kind == store.HoldRules && h.Verdict == store.Declined && v.Written.Price == h.Old &&
-			!slices.ContainsFunc(st.holds, func(now store.Hold) bool { return now.Kind == h.Kind && now.Variant == h.Variant })
-		if h.Kind == store.HoldDrift && h.Verdict != store.Declined || declined {
-			st.rec.Holds = append(st.rec.Holds, h)
-		}
-	}
+	drift := without(st.rec.Holds, func(h store.Hold) bool {
+		return h.Kind != store.HoldDrift || h.Verdict == store.Declined
+	})
+	st.rec.Holds = append(st.holds, drift...)
 	if !driftHeld(st.rec.Holds) {
 		return
 	}

@@ -388,22 +388,6 @@ func TestASuppliersMistakeIsNotApprovedWithTheRules(t *testing.T) {
 	}
 }
 
-// What was declined of other rules stays declined, also where another price was held in between.
-func TestDeclinedRulesStayDeclined(t *testing.T) {
-	d := newDesk(t)
-	d.run()
-	d.set.Price.Add, d.set.HoldsRules = decimal.NewFromInt(1), true
-	d.now = d.now.Add(time.Hour)
-	d.run()
-	Decline(&d.e, Choice{}, store.ClassSweep, "a person", d.now)
-	d.supply("200.00", 12)
-	d.run()
-	d.supply("21.95", 12)
-	if price, _ := sent(d.run()); price != "22.95" {
-		t.Errorf("sent %q, want 22.95", price)
-	}
-}
-
 // A hold of an attempt that a kill ended is told in the history once.
 func TestAHoldIsToldThoughItsAttemptIsKilled(t *testing.T) {
 	d := newDesk(t)

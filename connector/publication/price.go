@@ -116,8 +116,6 @@ func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 		return q, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
 	case badCost != nil:
 		return q, errors.New("its cost is not a price")
-	case without && paid.IsZero():
-		return q, errors.New("it has neither an msrp nor a cost to make a price from")
 	case !byMSRP && paid.IsZero():
 		return q, errors.New("it has no cost to make a price from")
 	case r.MinMargin != nil && paid.IsZero():

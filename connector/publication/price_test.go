@@ -241,8 +241,7 @@ func TestQuoteRefuses(t *testing.T) {
 			"from the cost)"},
 		{"an msrp of nothing", ruleText{}, "10", "0.00", "it has no msrp to make a price from " +
 			"(PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"},
-		{"neither msrp nor cost", ruleText{noMSRP: "0"}, "0", "", "it has neither an msrp nor a cost to make a price " +
-			"from"},
+		{"neither msrp nor cost", ruleText{noMSRP: "0"}, "0", "", "it has no cost to make a price from"},
 		{"garbage for an msrp is no missing one", ruleText{noMSRP: "0"}, "10", "n/a", "its msrp is not a price"},
 		{"garbage for the cost in its place", ruleText{noMSRP: "0"}, "n/a", "", "its cost is not a price"},
 		{"a currency", ruleText{}, "10", "€ 20", "its msrp is not a price"},

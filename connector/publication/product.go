@@ -184,25 +184,11 @@ func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (grou
 		groups |= detailGroups
 	}
 	for _, field := range l.Unread {
-		if field != marketplace.UnreadEAN || sameVariants(w.Product.Variants, r.Variants) {
+		if field != marketplace.UnreadEAN || len(w.Rows) == len(r.Variants) { // else some are new, or have left
 			groups |= unreadGroups[field]
 		}
 	}
 	return groups
-}
-
-// sameVariants reports whether variants are those last written, by all that the record has of them but
-// their figures.
-func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool {
-	was := map[string]string{}
-	for _, v := range written {
-		if isInShop(v) {
-			was[v.ID] = text([]any{v.Title, v.SKU})
-		}
-	}
-	return len(variants) == len(was) && !slices.ContainsFunc(variants, func(v shopadapter.Variant) bool {
-		return was[v.ID] != text([]any{v.Title, v.SKU})
-	})
 }
 
 // details are a variant's: its own, and the product's size and weight where it has none.

@@ -105,28 +105,17 @@ func balance(text string) string {
 }
 
 // cut cuts a text, HTML or plain, to at most so many bytes: after a paragraph, a line or a sentence
-// in the second half, else after a word, with three dots. It never cuts within a tag, an entity or a
-// character. Open tags stay open.
+// in the second half where there is one. It never cuts within a tag, an entity or a character. Open tags
+// stay open.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	end := most
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
+	whole := unfinished.ReplaceAllString(strings.ToValidUTF8(text[:most], ""), "")
+	if ends := paragraph.FindAllStringIndex(whole, -1); len(ends) > 0 && ends[len(ends)-1][1] >= most/2 {
+		whole = whole[:ends[len(ends)-1][1]]
 	}
-	whole := unfinished.ReplaceAllString(text[:end], "")
-	best := 0
-	for _, at := range paragraph.FindAllStringIndex(whole, -1) {
-		best = at[1]
-	}
-	if best >= most/2 {
-		return strings.TrimRightFunc(whole[:best], unicode.IsSpace)
-	}
-	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !unfinished.MatchString(whole[:i]) {
-		return strings.TrimRightFunc(whole[:i], unicode.IsSpace) + "…"
-	}
-	return whole
+	return strings.TrimRightFunc(whole, unicode.IsSpace)
 }
 
 // line is a plain text in one line of at most so many characters. Signs that show nothing go: they
