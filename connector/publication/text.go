@@ -26,11 +26,11 @@ const (
 
 var (
 	formatting = formattingPolicy()
-	bare       = bluemonday.StrictPolicy() // removes all tags
+	bare       = bluemonday.StrictPolicy() // removes tags
 
 	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)                             // what a parser takes for a tag or a comment
-	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or an entity at the end
-	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or the end of a line or a sentence
+	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or entity at the end
+	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or a line's or sentence's end
 )
 
 func formattingPolicy() *bluemonday.Policy {

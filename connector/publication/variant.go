@@ -220,8 +220,7 @@ func placesOf[T any](list []T, id func(T) string) map[string]int {
 	return at
 }
 
-func variantID(v store.Variant) string    { return v.ID }
-func soldAs(v shopadapter.Variant) string { return v.ID }
+func variantID(v store.Variant) string { return v.ID }
 
 // suffixed is a SKU with the variant's own suffix of six hexadecimal digits.
 func suffixed(sku, id, variant string) string {
