@@ -183,7 +183,7 @@ func (l *listed) add(page *marketplace.Page) (passed int) {
 	page.Entries = nil
 	for _, e := range entries {
 		switch {
-		case publication.OverlongEntry(e) == "":
+		case !tooLong(e.ID) && max(len(e.UpdatedAt), len(e.Status)) <= publication.MaxUpdatedAt:
 			page.Entries = append(page.Entries, e)
 			l.ids[e.ID] = struct{}{}
 			continue

@@ -243,7 +243,7 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 			return nil // nothing is wrong with the shop
 		}
 		secret := func(s string) bool { return x.Redact(s) != s }
-		if unkeepable := publication.Unkeepable(out.Listing, secret); unkeepable != nil {
+		if unkeepable := publication.Unkeepable(st.Ref, out.Listing, secret); unkeepable != nil {
 			out.Listing, err = shopadapter.Listing{}, unkeepable
 		}
 		return err

@@ -93,8 +93,9 @@ func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 			x.ShopSide.Told(aboutList, err)
 			return "", &shopError{op: listShop, err: err}
 		}
-		if publication.OverlongListed(listed) != "" {
-			continue // pubsync makes no listing with such ids
+		secret := func(s string) bool { return x.Redact(s) != s }
+		if publication.Unkeepable(listed.Ref, listed.Listing, secret) != nil {
+			continue // pubsync makes no such listing
 		}
 		at := time.Now()
 		shown := *publication.ShownAs(listed.Listing, listed.Ref, shopadapter.Prices{})

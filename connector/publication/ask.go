@@ -10,8 +10,7 @@ import (
 )
 
 // Retry makes a publication due now, whatever it waits for, and asks again for what a person declined.
-// With reset, the supplier's texts replace the merchant's edits, and the supplier's stock replaces the
-// shop's. by names the person.
+// With reset the supplier's texts and stock replace the merchant's. by names the person.
 func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Time) {
 	r := &e.Record
 	what := "retried"
@@ -31,11 +30,12 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 		return h.Verdict == store.Declined && !isRemoval(h) && h.Below == ""
 	})
 	for i, h := range r.Holds {
-		if h.Verdict == store.Declined {
-			r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
+		if h.Verdict != store.Declined {
+			continue
 		}
-		if h.Verdict == store.Declined && isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) {
-			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)} // it is held again
+		r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
+		if isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) { // it is held again
+			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)}
 		}
 	}
 	due(e, class, now)
@@ -51,15 +51,14 @@ func Failed() []store.State {
 // RetryTogether makes a publication due among many, and has a refused report made again. What is held
 // stays so, and what was declined stays declined. It reports whether there is something to write.
 func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) bool {
-	again := RemakeReport(e)
-	r := e.Record
+	again, r := RemakeReport(e), &e.Record
 	if r.State == store.StateHeld || failedAlone && !slices.Contains(Failed(), r.State) {
 		return again
 	}
 	e.Tell(store.Event{At: store.At(now), What: "retried", By: by})
-	e.Record.Problem.Content = 0
-	wake(e, now)
-	due(e, Together(r), now)
+	r.Problem.Content = 0
+	wakePictures(r, now)
+	due(e, Together(*r), now)
 	e.Mark.At, e.Mark.Tries = store.At(now), 0
 	return true
 }
@@ -73,47 +72,40 @@ func Together(r store.Record) store.Class {
 	return store.ClassSweep
 }
 
-// A sweep that a person or a run from cron asks for tries a late picture at once where its next try is
-// due within lateWoken. So each run from cron retries what has been late for less than an hour, and
-// does not keep reading for a server that is away for days.
-const lateWoken = time.Hour
-
-func wake(e *store.Entry, now time.Time) {
-	if late := e.Record.Pictures.LateAt; late != 0 && late.Time().Sub(now).Abs() <= lateWoken {
-		e.Record.Pictures.LateAt = store.At(now)
+// wakePictures has a late picture tried now whose next try is due within an hour. So each run from cron
+// retries what has been late for less than that, and does not keep reading for a server that is away for
+// days.
+func wakePictures(r *store.Record, now time.Time) {
+	if late := r.Pictures.LateAt; late != 0 && late.Time().Sub(now).Abs() <= time.Hour {
+		r.Pictures.LateAt = store.At(now)
 	}
 }
 
 // Wake makes what waits for another try due now, since a person or a run asks for a sweep. It reports
 // whether there is something to write.
 func Wake(e *store.Entry, now time.Time) bool {
-	r := e.Record
-	late := r.Pictures.LateAt != 0 && r.Pictures.LateAt.Time().Sub(now) <= lateWoken
-	kind := r.Problem.Kind
-	failed := kind == "" || kind == store.ProblemTransient || kind == store.ProblemWaiting // "": no reading came
-	waits := e.Mark != nil && e.Mark.Tries > 0 && failed
-	if e.Mark == nil || e.Mark.At <= store.At(now) || !late && !waits {
+	late := e.Record.Pictures.LateAt
+	soon := late != 0 && late.Time().Sub(now) <= time.Hour
+	kind := e.Record.Problem.Kind // "": no reading came
+	failed := kind == "" || kind == store.ProblemTransient || kind == store.ProblemWaiting
+	if e.Mark == nil || e.Mark.At <= store.At(now) || !soon && (e.Mark.Tries == 0 || !failed) {
 		return false
 	}
-	wake(e, now)
+	wakePictures(&e.Record, now)
 	e.Mark.At, e.Mark.Gen = store.At(now), e.Mark.Gen+1
 	return true
 }
 
-// unblockGap, times the tries so far, is how long a publication that is blocked by itself waits for
-// another try: each costs a reading.
-const unblockGap = time.Hour
-
 // Unblock has a publication tried again because the shop's check has passed: one that the shop refused
-// with everything else, and now and then one that is blocked by itself. A listing that was deleted or
-// taken out of sale by hand stays so. It reports whether there is something to write.
+// with everything else, and one that is blocked by itself after as many hours as it had tries, since each
+// costs a reading. A listing that was deleted or taken out of sale by hand stays so. It reports whether
+// there is something to write.
 func Unblock(e *store.Entry, now time.Time) bool {
-	p := &e.Record.Problem
-	tries := 1
+	p, tries := &e.Record.Problem, 1
 	if e.Mark != nil {
 		tries = min(max(e.Mark.Tries, 1), 24)
 	}
-	waits := !p.Wide && now.Sub(p.Last.Time())/unblockGap < time.Duration(tries)
+	waits := !p.Wide && now.Sub(p.Last.Time())/time.Hour < time.Duration(tries)
 	if p.Kind != store.ProblemBlocked || p.Gone || p.Hidden || waits {
 		return false
 	}
@@ -126,24 +118,22 @@ func Unblock(e *store.Entry, now time.Time) bool {
 // A Choice is the holds that a person means. The zero Choice is all of them.
 type Choice struct {
 	Group string   // a kind of hold, or one of its groups as [GroupOf] names it; "": every one
-	Keys  []string // of the holds that were shown; empty: every one. Where one of them is gone, none is meant
+	Keys  []string // of the holds that were shown, each once; empty: every one. Where one is gone, none is meant
 	// leaves out what is held since a later moment, so that an answer is for what was shown; 0: nothing
 	Until store.Instant
 }
 
 // Of is the holds of a record that are meant, of those that stand.
 func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.Hold) {
-	for _, key := range c.Keys {
-		if !slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return stands(h) && h.Key() == key }) {
-			return nil
-		}
-	}
 	for _, h := range r.Holds {
-		named := c.Group == "" || strings.HasPrefix(GroupOf(h)+"/", c.Group+"/")
-		if stands(h) && named && (c.Until == 0 || h.Since <= c.Until) &&
-			(len(c.Keys) == 0 || slices.Contains(c.Keys, h.Key())) {
+		grouped := c.Group == "" || strings.HasPrefix(GroupOf(h)+"/", c.Group+"/")
+		keyed := len(c.Keys) == 0 || slices.Contains(c.Keys, h.Key())
+		if stands(h) && grouped && keyed && (c.Until == 0 || h.Since <= c.Until) {
 			meant = append(meant, h)
 		}
+	}
+	if len(meant) < len(c.Keys) {
+		return nil
 	}
 	return meant
 }
@@ -151,37 +141,41 @@ func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.
 // Approve lets through the holds that a person chose, at the values that are shown. by names the
 // person. It reports whether there are any.
 func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
-	r := &e.Record
+	r, m := &e.Record, store.Mark{Class: class, At: store.At(now)}
 	let := c.Of(*r, store.Hold.Stands)
-	if len(let) == 0 {
-		return false
-	}
-	judged(e, let, store.Approved, by, now)
-	m := store.Mark{Class: class, At: store.At(now)}
-	for _, h := range let {
-		if h.Kind == store.HoldRemoval {
-			r.Removal.Go = true
-		}
+	judged(e, let, store.Approved, by, now, func(h *store.Hold) {
+		r.Removal.Go = r.Removal.Go || isRemoval(*h)
 		if (h.Kind == store.HoldRules || h.Kind == store.HoldDrift) && Repriceable(*r) {
 			m.Class = store.ClassRules // without a reading
 		}
+	})
+	if len(let) > 0 {
+		e.Note(m)
+		e.Mark.At, e.Mark.Tries = store.At(now), 0 // a person waits for no backoff
 	}
-	e.Note(m)
-	e.Mark.At, e.Mark.Tries = store.At(now), 0 // a person waits for no backoff
-	restate(e, now)
-	return true
+	return len(let) > 0
 }
 
-// judged gives a person's verdict on holds, and tells of it.
-func judged(e *store.Entry, meant []store.Hold, v store.Verdict, by string, now time.Time) {
-	tellHolds(e, map[store.Verdict]string{store.Approved: store.WhatApproved, store.Declined: store.WhatDeclined}[v],
-		meant, by, now)
+// judged gives a person's verdict on holds, tells of it, and then does what follows for each.
+func judged(
+	e *store.Entry, meant []store.Hold, v store.Verdict, by string, now time.Time, follows func(*store.Hold),
+) {
+	if len(meant) == 0 {
+		return
+	}
+	tellHolds(e, string(v), meant, by, now)
 	e.Record.Holds = slices.Clone(e.Record.Holds)
-	for i, h := range e.Record.Holds {
-		if slices.ContainsFunc(meant, h.Same) {
-			e.Record.Holds[i].Verdict, e.Record.Holds[i].By = v, by
+	var holds []*store.Hold
+	for i := range e.Record.Holds {
+		if h := &e.Record.Holds[i]; slices.ContainsFunc(meant, h.Same) {
+			h.Verdict, h.By = v, by
+			holds = append(holds, h)
 		}
 	}
+	for _, h := range holds {
+		follows(h)
+	}
+	restate(e, now)
 }
 
 // Decline keeps what is in place of the holds that a person chose. A decline is for the values that
@@ -196,23 +190,16 @@ func judged(e *store.Entry, meant []store.Hold, v store.Verdict, by string, now 
 //	rules        the price stays until the rules change again or the supplier moves it
 //	drift        the price is the merchant's until the supplier, or a rule, moves ours
 //
-// [Retry] has everything asked again. by names the person. It reports whether there is something to
-// write.
+// [Retry] has everything asked again. It reports whether there is something to write.
 func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	no := without(c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved }),
-		func(h store.Hold) bool {
-			return isRemoval(h) && r.Removal.Begun || h.Verdict == store.Declined // the shop may have done it
-		})
-	if len(no) == 0 {
-		return false
-	}
-	judged(e, no, store.Declined, by, now)
-	for i, h := range r.Holds {
-		if !slices.ContainsFunc(no, h.Same) {
-			continue
-		}
-		r.Holds[i].Since = store.At(now)
+	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
+	no = without(no, func(h store.Hold) bool {
+		return h.Verdict == store.Declined || isRemoval(h) && r.Removal.Begun // the shop may have done it
+	})
+	judged(e, no, store.Declined, by, now, func(h *store.Hold) {
+		h.Since = store.At(now)
+		v, known := r.Variant(h.Variant)
 		switch h.Kind {
 		case store.HoldRemoval:
 			r.Removal = store.Removal{}
@@ -223,29 +210,22 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 					forgetSeenPrice(v)
 				}
 			})
-		case store.HoldFirstPrice: // the others of its variants may go on sale
-			due(e, class, now)
-			keepOut(r, h, now)
-		case store.HoldForeign:
-			keepOut(r, h, now)
+			due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
+		case store.HoldFirstPrice, store.HoldForeign:
+			if h.Kind == store.HoldFirstPrice {
+				due(e, class, now) // the others of its variants may go on sale
+			}
+			if !slices.ContainsFunc(r.Holds, store.Hold.Stands) && r.Sale != store.OnSale && !mayShow(*r) {
+				r.Problem = problem(store.ProblemRejected, keptOutText(*h), now)
+			}
 		default:
-			if v, ok := r.Variant(h.Variant); ok && h.Below != "" {
-				r.Holds[i].Reason = soldOutBelow(shownOf(v).Price, h)
+			if known && h.Below != "" {
+				h.Reason = soldOutBelow(shownOf(v).Price, *h)
 			}
 		}
+	})
+	if len(no) > 0 {
+		owe(e, now)
 	}
-	if slices.ContainsFunc(no, func(h store.Hold) bool { return h.Kind == store.HoldDrift }) {
-		due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
-	}
-	restate(e, now)
-	owe(e, now)
-	return true
-}
-
-// keepOut is a publication that a person keeps out of the shop.
-func keepOut(r *store.Record, h store.Hold, now time.Time) {
-	if slices.ContainsFunc(r.Holds, store.Hold.Stands) || r.Sale == store.OnSale || mayShow(*r) {
-		return
-	}
-	r.Problem = problem(store.ProblemRejected, keptOutText(h), now)
+	return len(no) > 0
 }

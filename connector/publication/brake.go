@@ -32,9 +32,8 @@ const (
 )
 
 func (b Brake) movesFar(from string, to decimal.Decimal) bool {
-	before, err := decimal.NewFromString(from)
-	return err == nil && before.IsPositive() &&
-		to.Sub(before).Abs().Mul(hundred).GreaterThan(before.Mul(b.PricePercent))
+	before := amountOf(from)
+	return before.IsPositive() && to.Sub(before).Abs().Mul(hundred).GreaterThan(before.Mul(b.PricePercent))
 }
 
 // RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the
@@ -55,8 +54,8 @@ func (b Brake) BelievesGone(missing, onSale int) bool {
 	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
 }
 
-// A judge holds what is too large of one publication. There is one rule for all kinds of hold: what
-// a person approved passes, what was declined or waits is withheld.
+// A judge holds what is too large of one publication. One rule counts for all kinds of hold: what a
+// person approved passes, what was declined or waits is withheld.
 type judge struct {
 	s     *Settings
 	rec   store.Record
@@ -65,7 +64,7 @@ type judge struct {
 	holds []store.Hold // in force, with the verdicts that were given before
 }
 
-// trips puts a change on the list, with the verdict that it has, in the place of the same one.
+// trips puts a change last on the list, with the verdict that it has, in the place of the same one.
 func (j *judge) trips(h store.Hold) store.Hold {
 	if i := slices.IndexFunc(j.rec.Holds, h.Same); i >= 0 {
 		was := j.rec.Holds[i]
@@ -78,80 +77,64 @@ func (j *judge) trips(h store.Hold) store.Hold {
 
 // A move is the change of a price that the shop may show.
 type move struct {
-	v        *shopadapter.Variant
-	was      store.Variant
+	*Row
 	q        Quote
 	old      string // the price that stays while the new one is held; "": none was shown
-	supply   store.Supply
-	supplied bool // the supplier has other figures than the price was made from
-	ruled    bool // other rules than it was made by make another price of the same figures
+	supplied bool   // the supplier has other figures than the price was made from
 }
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *store.Hold {
-	reason := fmt.Sprintf(format, append([]any{nameOf(m.v.Title, m.v.ID)}, args...)...)
-	return &store.Hold{Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: reason}
+	reason := fmt.Sprintf(format, append([]any{nameOf(m.Title, m.ID)}, args...)...)
+	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Cause: cause, Reason: reason}
 }
 
-// shows judges the price of a variant. A variant that is not shown must not be in the product, and
-// refused says why where a person decided so.
-func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
-	was, w := row.was, row.was.Written
-	m := move{
-		v: v, was: was, q: q, supply: row.Supply,
-		supplied: w.Cost != v.Cost || w.MSRP != v.MSRP, ruled: movedByRules(j.price, w),
-	}
-	if row.ruled = m.ruled; len(pricesOf(was)) > 0 {
-		m.old = shownOf(was).Price
-	}
-	if isSettled(was) && j.s.Keep.Has(shopadapter.FieldPrice) {
+// shows judges the price of a row. A row that is not shown must not be in the product, and refused says
+// why where a person decided so.
+func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
+	w := row.was.Written
+	m := move{Row: row, q: q, old: shownOf(row.was).Price}
+	m.supplied, row.ruled = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP, movedByRules(j.price, w)
+	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) {
 		return true, ""
 	}
-	before, then := j.byRules, j.far
+	before, then := j.byRules(m), j.far(m)
 	if m.supplied { // who approves other rules has not seen the supplier's mistake
 		before, then = then, before
 	}
 	// The first brake that trips has the word. A new brake goes here.
-	var trips *store.Hold
-	for _, brake := range []func(move) *store.Hold{j.judged, j.first, j.unknown, before, then} {
-		if trips = brake(m); trips != nil {
-			break
-		}
-	}
+	trips := cmp.Or(j.judged(m), j.first(m), j.unknown(m), before, then)
 	if trips == nil {
 		return true, ""
 	}
-	h := j.trips(*trips)
-	switch {
+	switch h := j.trips(*trips); {
 	case h.Verdict == store.Approved:
 		return true, ""
 	case m.old != "":
-		j.keep(m, h)
+		j.keep(m, &j.holds[len(j.holds)-1])
 		return true, ""
 	case h.Verdict == store.Declined:
-		refused = keptOutText(h)
+		return false, keptOutText(h)
 	}
-	return false, refused
+	return false, ""
 }
 
 // judged is the hold by which a person has judged the very price of a variant, whichever brake asked; nil
-// for none.
+// for none. That ours is put back in the shop is no word on a move.
 func (j *judge) judged(m move) *store.Hold {
-	i := slices.IndexFunc(j.rec.Holds, func(h store.Hold) bool {
-		ours := h.Kind == store.HoldDrift && h.Verdict == store.Approved // that is no word on a move
-		return h.Verdict != "" && !ours && h.Variant == m.v.ID && h.New == m.v.Price
-	})
-	if i < 0 {
-		return nil
+	for _, h := range j.rec.Holds {
+		if h.Verdict != "" && h.Variant == m.ID && h.New == m.Written.Price &&
+			(h.Kind != store.HoldDrift || h.Verdict != store.Approved) {
+			return &h
+		}
 	}
-	return &j.rec.Holds[i]
+	return nil
 }
 
-// first holds a first price that is far from its usual price. A mistaken percentage or ending
-// would sell everything at such prices, and there is no earlier price to compare with. Where prices are
-// made from the cost, one may be below the msrp as far as the floor allows.
+// first holds a first price that is far from its usual price: a mistaken percentage or ending would sell
+// everything at such prices. One that is made from the cost may be below the msrp.
 func (j *judge) first(m move) *store.Hold {
 	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, m.q.Price
-	usual, name := rule.usual(m.supply.Cost, m.supply.MSRP)
+	usual, name := rule.usual(m.Supply.Cost, m.Supply.MSRP)
 	cause, how, times := "high", "more", b.Most
 	switch {
 	case m.old != "" || !b.Most.IsPositive() || !usual.IsPositive():
@@ -163,7 +146,7 @@ func (j *judge) first(m move) *store.Hold {
 		return nil
 	}
 	return m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
-		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; "))
+		m.Written.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; "))
 }
 
 // unknown holds a price from which something is left out that is not known now. An approval lets
@@ -173,22 +156,22 @@ func (j *judge) unknown(m move) *store.Hold {
 		return nil
 	}
 	return m.hold(store.HoldPrice, "unknown", "the price of %s stays at %s: %s. Without that it would be %s",
-		m.old, m.q.Lacks, m.v.Price)
+		m.old, m.q.Lacks, m.Written.Price)
 }
 
 // byRules holds a price that other rules make though no setting has changed. Where a person declined
 // that, the price follows the supplier from then on.
 func (j *judge) byRules(m move) *store.Hold {
 	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
-		return h.Kind == store.HoldRules && h.Variant == m.v.ID && h.Verdict == store.Declined
+		return h.Kind == store.HoldRules && h.Variant == m.ID && h.Verdict == store.Declined
 	})
-	if m.old == "" || !j.s.HoldsRules || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied ||
-		isMerchants(j.rec, m.v.ID) {
+	if !j.s.HoldsRules || !m.ruled || m.old == "" || sameAmount(m.old, m.q.Price) || declined && m.supplied ||
+		isMerchants(j.rec, m.ID) {
 		return nil
 	}
 	return m.hold(store.HoldRules, "",
 		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
-		m.old, m.v.Price)
+		m.old, m.Written.Price)
 }
 
 // movedByRules reports whether the present rules make another price of the figures that the shown one
@@ -201,60 +184,57 @@ func movedByRules(p *Pricer, w store.Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
-// far holds a price that moves too far from one that the shop may show, or showed a day ago. The
-// variant keeps all figures of the last price that passed. A day begins anew where the merchant's
-// own rules move the price.
+// far holds a price that moves too far from one that the shop may show, or showed a day ago, or that it
+// is held for already. A day begins anew where the merchant's own rules move the price.
 func (j *judge) far(m move) *store.Hold {
-	cause := "supplier"
-	if !m.supplied && m.ruled {
-		cause = "rules"
-	}
-	h := m.hold(store.HoldPrice, cause, "the price of %s would move from ")
-	from, dayAgo := pricesOf(m.was), ""
-	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
-		dayAgo = m.was.Day.Price
-	}
-	shown := len(from)
-	from = append(from, dayAgo)
-	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
-		if before.Same(*h) && before.Old != "" {
-			from = append(from, before.Old)
-		}
-	}
-	i := slices.IndexFunc(from, func(old string) bool { return j.s.Brake.movesFar(old, m.q.Price) })
-	if i < 0 || m.old == "" {
+	if m.old == "" {
 		return nil
 	}
-	h.Old = from[i]
+	h := m.hold(store.HoldPrice, "supplier", "the price of %s would move from ")
+	if !m.supplied && m.ruled {
+		h.Cause = "rules"
+	}
+	const through = "; %s was let through before, and stays"
+	from := [][2]string{{m.was.Sent.Price, through}}
+	if isSettled(m.was) {
+		from = append(from, [2]string{m.was.Written.Price, through})
+	}
+	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
+		from = append(from, [2]string{m.was.Day.Price, " within a day; %s stays"})
+	}
+	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
+		if before.Same(*h) {
+			from = append(from, [2]string{before.Old, through})
+		}
+	}
+	i := slices.IndexFunc(from, func(f [2]string) bool { return j.s.Brake.movesFar(f[0], m.q.Price) })
+	if i < 0 {
+		return nil
+	}
+	h.Old = from[i][0]
 	h.Reason += fmt.Sprintf("%s to %s, more than %s %%", h.Old, h.New, j.s.Brake.PricePercent)
-	switch {
-	case m.old == h.Old:
-	case i >= shown && h.Old == dayAgo:
-		h.Reason += " within a day; " + m.old + " stays"
-	default:
-		h.Reason += "; " + m.old + " was let through before, and stays"
+	if h.Old != m.old {
+		h.Reason += fmt.Sprintf(from[i][1], m.old)
 	}
 	return h
 }
 
-// keep gives a variant the figures of the price that stays in the shop. While that lies below the
-// floor of the supplier's present figures nothing of it is sold, but where the price is the
-// merchant's own, or a changed floor alone put it there.
-func (j *judge) keep(m move, h store.Hold) {
-	v, w := m.v, shownOf(m.was)
-	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && v.Cost != w.Cost
-	shown, err := decimal.NewFromString(w.Price)
-	v.Price, v.Cost, v.MSRP, h.Below = w.Price, w.Cost, w.MSRP, ""
-	if judged && (err != nil || shown.LessThan(m.q.Floor)) {
-		if v.Quantity > 0 || v.Backorders {
-			h.Below = j.s.Price.floorText(m.q.Floor)
+// keep gives a variant the price that stays in the shop. While that lies below the floor of the supplier's
+// present figures nothing of it is sold, but where a person or a changed floor alone put it there.
+func (j *judge) keep(m move, h *store.Hold) {
+	w := shownOf(m.was)
+	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && m.Written.Cost != w.Cost
+	m.Written = atPrice(m.Written, w)
+	if h.Below = ""; !judged || !amountOf(w.Price).LessThan(m.q.Floor) {
+		return
+	}
+	if m.Written.Quantity > 0 || m.Written.Backorders {
+		h.Below = j.s.Price.floorText(m.q.Floor)
+		if h.Verdict == store.Declined {
+			h.Reason = soldOutBelow(w.Price, *h)
 		}
-		v.Quantity, v.Backorders = 0, false
 	}
-	if h.Below != "" && h.Verdict == store.Declined {
-		h.Reason = soldOutBelow(w.Price, h)
-	}
-	j.trips(h)
+	m.Written.Quantity, m.Written.Backorders = 0, false
 }
 
 // hasHold reports whether a person gave a verdict on a hold of a kind; "": one waits.
@@ -271,34 +251,23 @@ func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 // are to be put right.
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
-// hold puts the holds of a decision in force, with those of the comparison. While prices that were
-// changed in the shop are held no other price is written.
+// hold puts the holds of a decision in force, with those of the comparison. While prices that were changed
+// in the shop are held no other price is written.
 func (s *Settings) hold(st *Step) {
-	before := st.rec.Holds
-	st.rec.Holds = st.holds
-	for _, h := range before {
-		if h.Kind == store.HoldDrift && h.Verdict != store.Declined || st.standsDeclined(h) {
-			st.rec.Holds = append(st.rec.Holds, h)
-		}
-	}
+	drift := without(st.rec.Holds, func(h store.Hold) bool {
+		return h.Kind != store.HoldDrift || h.Verdict == store.Declined
+	})
+	st.rec.Holds = append(st.holds, drift...)
 	if !driftHeld(st.rec.Holds) {
 		return
 	}
 	for i := range st.Rows {
 		row := &st.Rows[i]
-		if w := row.was.Written; row.Shown && isSettled(row.was) {
-			row.Written.Price, row.Written.Cost, row.Written.MSRP = w.Price, w.Cost, w.MSRP
-			v := &st.Product.Variants[row.at]
-			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+		if row.Shown && isSettled(row.was) {
+			row.Written = atPrice(row.Written, row.was.Written)
+			row.fill(&st.Product.Variants[row.at])
 		}
 	}
-}
-
-// standsDeclined reports whether a person declined that other rules move a price, which has not moved since.
-func (st *Step) standsDeclined(h store.Hold) bool {
-	v, _ := st.rec.Variant(h.Variant)
-	return h.Kind == store.HoldRules && h.Verdict == store.Declined && v.Written.Price == h.Old &&
-		!slices.ContainsFunc(st.holds, func(now store.Hold) bool { return now.Kind == h.Kind && now.Variant == h.Variant })
 }
 
 // keptOutText is why a publication or a variant stays out of the shop by a person's word.
@@ -326,7 +295,7 @@ func GroupOf(h store.Hold) string {
 	switch {
 	case h.Kind == store.HoldRemoval:
 		cause = h.New
-	case h.Kind == store.HoldPrice && moved(h.Old, h.New) > 0:
+	case h.Kind == store.HoldPrice && amountOf(h.New).GreaterThan(amountOf(h.Old)):
 		cause += "-up"
 	case h.Kind == store.HoldPrice:
 		cause += "-down"

@@ -16,23 +16,21 @@ import (
 // listing that comes back, or leaves, has the field "listing"; a group that is written without a
 // difference has its name. It is empty where nothing is called.
 func Diff(r store.Record, st Step) (out []store.Change) {
-	switch {
-	case st.Do == Offline || st.Do == Delete:
-		if r.Sale == store.OnSale {
-			out = append(out, store.Change{Field: "listing", Old: "on sale", New: "off sale"})
-		}
+	listing := func(old, now string) { out = append(out, store.Change{Field: "listing", Old: old, New: now}) }
+	switch leaves := st.Do == Offline || st.Do == Delete; {
+	case leaves && r.Sale == store.OnSale:
+		listing("on sale", "off sale")
 		return out
 	case st.Do != Publish && st.Do != Figures:
 		return nil
 	case r.Removal.Done || r.Removal.Begun:
-		out = append(out, store.Change{Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)})
+		listing(string(store.StateWithdrawn), string(store.StateLive))
 	case r.Sale == store.SoldOut:
-		out = append(out, store.Change{Field: "listing", Old: "off sale", New: "on sale"})
+		listing("off sale", "on sale")
 	}
-	const byVariant = figures | shopadapter.FieldVariants
 	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
 		switch {
-		case !st.Changed.Has(group), byVariant.Has(group):
+		case !st.Changed.Has(group), (figures | shopadapter.FieldVariants).Has(group): // see below
 		case group == shopadapter.FieldTitle:
 			out = append(out, store.Change{Field: "title", Old: r.Title, New: st.Product.Title})
 		case r.Hashes[group] != st.Hashes[group], st.Creates():
@@ -47,33 +45,33 @@ func Diff(r store.Record, st Step) (out []store.Change) {
 }
 
 func (st Step) diffVariants(r store.Record) (out []store.Change) {
-	left := map[string]store.Variant{}
+	left := map[string]store.Variant{} // that the shop has, and that have no row yet
 	for _, v := range r.Variants {
 		if isInShop(v) {
 			left[v.ID] = v
 		}
 	}
-	all := st.Changed.Has(shopadapter.FieldVariants)
+	content := st.Changed.Has(shopadapter.FieldVariants)
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		name := nameOf(row.Title, row.ID)
+		w, name, before, since := was.Written, nameOf(row.Title, row.ID), nameOf(was.Title, row.ID), seenSince(was)
 		add := func(field, old, now, why string) {
 			if old != now {
 				out = append(out, store.Change{Field: field, Variant: row.ID, Name: name, Old: old, New: now, Why: why})
 			}
 		}
 		if !row.Shown {
-			if had && !was.Seen.Gone && all {
-				add("variants", nameOf(was.Title, row.ID), "", row.Refused)
+			if had && !was.Seen.Gone && content {
+				add("variants", before, "", row.Refused)
 			}
 			continue
 		}
-		w, now := was.Written, st.Product.Variants[row.at]
+		now := st.Product.Variants[row.at]
 		if !had || was.Seen.Gone {
 			why := ""
 			if was.Seen.Gone {
-				why = "deleted in the shop since " + seenSince(was) + ": made again"
+				why = "deleted in the shop since " + since + ": made again"
 			}
 			add("variants", "", name, why)
 			add("price", row.was.Written.Price, now.Price, "")
@@ -85,23 +83,20 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 			add("msrp", w.MSRP, now.MSRP, "")
 		}
 		if st.Changed.Has(shopadapter.FieldStock) {
-			why, own := "", strconv.Itoa(max(0, w.Quantity-was.Sold))
-			if was.Seen.Quantity != "" {
-				why = changedByHand(was, strconv.Itoa(now.Quantity))
-			}
-			add("quantity", cmp.Or(was.Seen.Quantity, own), strconv.Itoa(now.Quantity), why)
+			own, quantity := strconv.Itoa(max(0, w.Quantity-was.Sold)), strconv.Itoa(now.Quantity)
+			add("quantity", cmp.Or(was.Seen.Quantity, own), quantity, changedByHand(was.Seen.Quantity, was, quantity))
 			add("backorders", strconv.FormatBool(w.Backorders), strconv.FormatBool(now.Backorders), "")
 		}
-		if all {
+		if content {
 			add("sku", was.SKU, now.SKU, "")
-			add("variants", nameOf(was.Title, row.ID), name, "")
+			add("variants", before, name, "")
 			if was.Seen.Off && st.Ref.Revive {
-				add("variants", "off sale", name, "switched off in the shop since "+seenSince(was)+": on sale again")
+				add("variants", "off sale", name, "switched off in the shop since "+since+": on sale again")
 			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
-		if v := left[id]; all && !v.Seen.Gone {
+		if v := left[id]; content && !v.Seen.Gone {
 			out = append(out, store.Change{Field: "variants", Variant: id, Old: nameOf(v.Title, id)})
 		}
 	}
@@ -110,31 +105,38 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 
 // whyPrice is why a price moves: the supplier's figure that moved in the same direction. Where none
 // does, the rules have changed.
-func (st Step) whyPrice(row Row, was store.Variant) (why string) {
-	cost := moved(was.Written.Cost, row.Written.Cost)
-	msrp := moved(was.Written.MSRP, row.Written.MSRP)
-	price := moved(was.Written.Price, row.Written.Price)
+func (st Step) whyPrice(row Row, was store.Variant) string {
+	w, now := was.Written, row.Written
+	moved := func(old, now string) int {
+		if old == "" || now == "" {
+			return 0
+		}
+		return amountOf(now).Cmp(amountOf(old))
+	}
+	why, price := changedByHand(was.Seen.Price, was, now.Price), moved(w.Price, now.Price)
 	verb := map[int]string{1: " rose", -1: " fell"}[price]
 	switch {
-	case was.Seen.Price != "":
-		why = changedByHand(was, row.Written.Price)
-	case price == 0:
-	case msrp == price:
+	case why != "" || price == 0:
+	case moved(w.MSRP, now.MSRP) == price:
 		why = "the supplier's msrp" + verb
-	case cost == price:
+	case moved(w.Cost, now.Cost) == price:
 		why = "the supplier's cost" + verb
 	default:
 		why = "the rules have changed"
 	}
 	for _, h := range st.rec.Holds {
-		if h.Variant == row.ID && h.New == row.Written.Price && h.Verdict == store.Approved && h.By != "" {
+		if h.Variant == row.ID && h.New == now.Price && h.Verdict == store.Approved && h.By != "" {
 			why = strings.TrimPrefix(why+"; approved by "+h.By, "; ")
 		}
 	}
 	return why
 }
 
-func changedByHand(was store.Variant, ours string) string {
+// changedByHand says that a figure is put back where the shop was seen with another, "" where it was not.
+func changedByHand(seen string, was store.Variant, ours string) string {
+	if seen == "" {
+		return ""
+	}
 	return "somebody changed it in the shop, seen since " + seenSince(was) + ": put back to " + ours
 }
 
@@ -150,23 +152,18 @@ type Planned struct {
 // Planned are the changes of a step with what a person knows them by.
 func (s *Settings) Planned(st Step) (out []Planned) {
 	r := st.in.Rec
-	sent := placesOf(st.Product.Variants, soldAs)
+	margins := map[string]*float64{}
+	for _, v := range s.Creation(st).Variants {
+		margins[v.ID] = v.Margin
+	}
 	for _, c := range Diff(r, st) {
 		p := Planned{ID: r.ID, Change: c, Title: cmp.Or(st.Product.Title, r.Title)}
-		if i, is := sent[c.Variant]; is && c.Field == shopadapter.FieldPrice.String() {
-			p.Margin = s.marginOf(st.Product.Variants[i])
+		if c.Field == shopadapter.FieldPrice.String() {
+			p.Margin = margins[c.Variant]
 		}
 		out = append(out, p)
 	}
 	return out
-}
-
-func (s *Settings) marginOf(v shopadapter.Variant) *float64 {
-	percent, ok := s.Price.Margin(v.Price, v.Cost)
-	if !ok {
-		return nil
-	}
-	return new(math.Round(percent*10) / 10)
 }
 
 // A Creation is a listing that a step makes.
@@ -188,7 +185,11 @@ type FirstPrice struct {
 func (s *Settings) Creation(st Step) Creation {
 	c := Creation{ID: st.in.Rec.ID, Title: st.Product.Title, Variants: []FirstPrice{}}
 	for _, v := range st.Product.Variants {
-		c.Variants = append(c.Variants, FirstPrice{ID: v.ID, Title: v.Title, Price: v.Price, Margin: s.marginOf(v)})
+		one := FirstPrice{ID: v.ID, Title: v.Title, Price: v.Price}
+		if percent, known := s.Price.Margin(v.Price, v.Cost); known {
+			one.Margin = new(math.Round(percent*10) / 10)
+		}
+		c.Variants = append(c.Variants, one)
 	}
 	return c
 }

@@ -9,85 +9,74 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	yours      = "written when the listing was made, and yours from then on"
-	minuteText = "2006-01-02 15:04 UTC"
-)
+const minuteText = "2006-01-02 15:04 UTC"
 
 // Explain tells how the price and the quantity of a variant came about: the sums over the supplier's
 // figures as last read, what is held or was declined, and what the shop shows in their place.
 func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []string) {
-	w := v.Written
-	stock = s.stockSum(v)
+	const yours = "written when the listing was made, and yours from then on"
+	w, again := v.Written, "`pubsync retry "+r.ID+"`"
+	pricef := func(format string, args ...any) { price = append(price, fmt.Sprintf(format, args...)) }
+	stockf := func(format string, args ...any) { stock = append(stock, fmt.Sprintf(format, args...)) }
 	if q, err := s.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP); err == nil {
 		price = q.Steps
 		waits := func(h store.Hold) bool { return h.Variant == v.ID && h.Verdict != store.Approved }
 		switch {
 		case isMerchants(r, v.ID):
-			price = append(price, w.Price+" is yours")
+			pricef("%s is yours", w.Price)
 		case w.Price == "" || sameAmount(w.Price, q.Price):
 		case slices.ContainsFunc(r.Holds, waits):
-			price = append(price, "the shop keeps "+w.Price+" until somebody decides")
+			pricef("the shop keeps %s until somebody decides", w.Price)
 		default:
-			price = append(price, "the shop has "+w.Price+": the settings have changed since it was written")
+			pricef("the shop has %s: the settings have changed since it was written", w.Price)
 		}
+	}
+	if w.Quantity > 0 { // of the units kept back only the number is known
+		stockf("offered %d - %d kept back = %d", w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity)
+	} else {
+		stockf("offered no more than the %d kept back, or sold out while its price is held below the floor = 0",
+			s.StockBuffer)
+	}
+	if v.Sold > 0 {
+		stockf("the shop has sold %d that the supplier's figure does not show yet: %d are left there",
+			v.Sold, max(0, w.Quantity-v.Sold))
+	}
+	if w.Backorders {
+		stockf("the supplier takes orders beyond that")
+	}
+	if s.Keep.Has(shopadapter.FieldStock) {
+		stockf(yours)
 	}
 	for _, h := range r.Holds {
 		if h.Variant == v.ID && h.Verdict == store.Declined {
-			price = append(price, h.New+" was declined on "+h.Since.Time().UTC().Format(minuteText)+
-				": it is not asked again until that figure moves, or `pubsync retry "+r.ID+"`")
+			pricef("%s was declined on %s: it is not asked again until that figure moves, or %s",
+				h.New, h.Since.Time().UTC().Format(minuteText), again)
 		}
 		if h.Variant == v.ID && h.Below != "" {
-			stock = append(stock, soldOutBelow(w.Price, h))
+			stockf("%s", soldOutBelow(w.Price, h))
 		}
 	}
 	if v.Sent.Price != "" {
-		price = append(price, v.Sent.Price+" was sent since, and whether the shop took it is not known yet")
+		pricef("%s was sent since, and whether the shop took it is not known yet", v.Sent.Price)
 	}
 	if s.Keep.Has(shopadapter.FieldPrice) {
-		price = append(price, yours)
+		pricef(yours)
 	}
 	for _, d := range differences(v.Seen) {
-		text := seenText(v, d)
+		text := seenText(v, d) + ": somebody changed it there"
 		if isLeft(v, d) {
-			text += ": it is left until ours moves, or `pubsync retry " + r.ID + "`"
-		} else {
-			text += ": somebody changed it there"
+			text = seenText(v, d) + ": it is left until ours moves, or " + again
 		}
 		if d.Field == shopadapter.FieldPrice {
-			price = append(price, text)
+			pricef("%s", text)
 		} else {
-			stock = append(stock, text)
+			stockf("%s", text)
 		}
 	}
 	if v.Seen.Off {
-		stock = append(stock, "switched off in the shop since "+seenSince(v)+": it stays off until `pubsync retry "+r.ID+"`")
+		stockf("switched off in the shop since %s: it stays off until %s", seenSince(v), again)
 	}
 	return price, stock
-}
-
-// stockSum is the sum of the quantity that was last written. Of the units kept back only the number is
-// known.
-func (s *Settings) stockSum(v store.Variant) (lines []string) {
-	w := v.Written
-	if w.Quantity > 0 {
-		lines = append(lines, fmt.Sprintf("offered %d - %d kept back = %d",
-			w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity))
-	} else {
-		lines = append(lines, fmt.Sprintf(
-			"offered no more than the %d kept back, or sold out while its price is held below the floor = 0", s.StockBuffer))
-	}
-	if v.Sold > 0 {
-		lines = append(lines, fmt.Sprintf("the shop has sold %d that the supplier's figure does not show yet: %d are left "+
-			"there", v.Sold, max(0, w.Quantity-v.Sold)))
-	}
-	if w.Backorders {
-		lines = append(lines, "the supplier takes orders beyond that")
-	}
-	if s.Keep.Has(shopadapter.FieldStock) {
-		lines = append(lines, yours)
-	}
-	return lines
 }
 
 // seenText is what the shop has in the place of a figure.
@@ -118,6 +107,12 @@ func Ways(r store.Record, h store.Hold) []string {
 	}
 }
 
+var classWords = map[store.Class]string{
+	store.ClassAsked: "somebody asked for it", store.ClassHook: "a signed webhook",
+	store.ClassNew: "it is new on the list", store.ClassRefresh: "not read for long",
+	store.ClassRules: "prices and stock are decided anew, without a reading",
+}
+
 // WhyDue is why a publication is to be looked at.
 func WhyDue(r store.Record, m store.Mark) string {
 	switch {
@@ -128,9 +123,5 @@ func WhyDue(r store.Record, m store.Mark) string {
 	case m.Class == store.ClassFull && r.Pictures.LateAt != 0:
 		return "pictures that could not be fetched"
 	}
-	return cmp.Or(map[store.Class]string{
-		store.ClassAsked: "somebody asked for it", store.ClassHook: "a signed webhook",
-		store.ClassNew: "it is new on the list", store.ClassRefresh: "not read for long",
-		store.ClassRules: "prices and stock are decided anew, without a reading",
-	}[m.Class], "its content is to be read")
+	return cmp.Or(classWords[m.Class], "its content is to be read")
 }

@@ -29,21 +29,13 @@ func parseAmount(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
-var plainAmount = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
-
-// amountText is an amount as a shop can read it, digits and a point, unchanged where it is that
-// already; "" for a text that is no amount.
+// amountText is an amount as a shop can read it, digits and a point; "" for a text that is no amount.
 func amountText(s string) string {
 	d, err := parseAmount(s)
-	s = strings.TrimSpace(s)
-	switch {
-	case err != nil || s == "":
+	if err != nil || strings.TrimSpace(s) == "" {
 		return ""
-	case plainAmount.MatchString(s):
-		return s
-	default:
-		return d.String()
 	}
+	return d.StringFixed(-d.Exponent())
 }
 
 // amountOf is an amount, zero where the text is none.
@@ -52,20 +44,7 @@ func amountOf(s string) decimal.Decimal {
 	return d
 }
 
-func sameAmount(text string, amount decimal.Decimal) bool {
-	d, err := decimal.NewFromString(text)
-	return err == nil && d.Equal(amount)
-}
-
-// moved is 1 where a figure rose, -1 where it fell, 0 where it stayed or is none.
-func moved(old, now string) int {
-	a, err := decimal.NewFromString(old)
-	b, wrong := decimal.NewFromString(now)
-	if err != nil || wrong != nil {
-		return 0
-	}
-	return b.Cmp(a)
-}
+func sameAmount(text string, amount decimal.Decimal) bool { return amountOf(text).Equal(amount) }
 
 // An Ending is what prices end with: the fraction .95 and the step 1, or 9.95 and 10.
 type Ending struct{ Fraction, Step decimal.Decimal }
@@ -76,29 +55,29 @@ func (e Ending) After(price decimal.Decimal) decimal.Decimal {
 	return decimal.Max(up, decimal.Zero).Mul(e.Step).Add(e.Fraction)
 }
 
+var endingText = regexp.MustCompile(`^([0-9]{0,6})[.,]([0-9]{0,2})$`)
+
 // ParseEnding reads an ending such as .95 or 9.99. 0.95 counts as .95, as many people write it, and
 // not as one price in ten. Digits alone are refused: 95 is more likely .95 than one price in a
 // hundred.
 func ParseEnding(s string) (e Ending, err error) {
-	if !strings.Contains(s, ".") {
-		s = strings.Replace(s, ",", ".", 1)
-	}
-	whole, fraction, pointed := strings.Cut(s, ".")
-	digits := whole + fraction
+	parts := endingText.FindStringSubmatch(s)
 	switch {
-	case digits == "" || strings.Trim(digits, "0123456789") != "" || len(fraction) > 2 || len(whole) > 6:
-		return e, errors.New("is not an ending such as .95 or 9.99")
-	case !pointed:
+	case s != "" && strings.Trim(s, "0123456789") == "":
 		return e, errors.New("has neither a dot nor a comma: write .95, or 9.00 for whole amounts")
-	case fraction != "" && strings.Trim(whole, "0") == "":
+	case parts == nil || len(s) == 1:
+		return e, errors.New("is not an ending such as .95 or 9.99")
+	}
+	whole, cents := parts[1], parts[2]
+	e.Fraction = decimal.RequireFromString("0" + whole + "." + cents + "0")
+	if cents != "" && strings.Trim(whole, "0") == "" {
 		whole = ""
 	}
-	e.Fraction = decimal.RequireFromString("0" + strings.TrimSuffix(s, "."))
 	e.Step = decimal.New(1, int32(len(whole)))
 	return e, nil
 }
 
-// parseList reads the entries of a list. none is the error of a list without any, or of too many.
+// parseList reads the entries of a list. none is the error of a list without any.
 func parseList[T any](s, marks string, none error, read func(string) (T, error)) (list []T, err error) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 		if part = strings.TrimSpace(part); part == "" {
@@ -110,7 +89,7 @@ func parseList[T any](s, marks string, none error, read func(string) (T, error))
 		}
 		list = append(list, one)
 	}
-	if len(list) == 0 || len(list) > mostRules {
+	if len(list) == 0 {
 		return nil, none
 	}
 	return list, nil
@@ -132,9 +111,6 @@ func (t Tier) String() string {
 }
 
 var errTiers = errors.New("is not a list of tiers such as 0-10:120%,10-50:80%,50-:50%")
-
-// mostRules bounds a list of tiers or categories.
-const mostRules = 1000
 
 // ParseTiers reads tiers such as 0-10:120%,10-50:80%,50-:50%. Every base must have one markup.
 func ParseTiers(s string) ([]Tier, error) {
@@ -167,14 +143,12 @@ func parseTier(s string) (t Tier, err error) {
 	if parts == nil {
 		return t, errTiers
 	}
-	to, wrong := parseAmount(parts[2])
-	if t.From, err = parseAmount(parts[1]); err != nil || wrong != nil {
-		return t, errTiers
-	}
-	if parts[2] != "" {
+	from, wrong := parseAmount(parts[1])
+	to, err := parseAmount(parts[2])
+	if t.From = from; parts[2] != "" {
 		t.To = &to
 	}
-	if t.To != nil && !to.GreaterThan(t.From) {
+	if err != nil || wrong != nil || t.To != nil && !to.GreaterThan(from) {
 		return t, errTiers
 	}
 	t.Markup, err = parsePercent(strings.TrimSpace(parts[3]))
@@ -238,11 +212,11 @@ func ParseCategoryMarkups(s string) ([]CategoryMarkup, error) {
 }
 
 func parseCategory(s string) (CategoryPath, error) {
-	const letters, longest = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 500
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 	levels := strings.Split(s, "/")
 	for i, level := range levels {
 		levels[i] = categoryWord(level)
-		if levels[i] == "" || len(s) > longest || strings.Trim(levels[i], letters) != "" {
+		if levels[i] == "" || strings.Trim(levels[i], letters) != "" {
 			return "", errors.New("has a category that is no path such as GARDEN or FASHION/SHOES")
 		}
 	}

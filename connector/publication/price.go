@@ -43,8 +43,8 @@ const (
 // branch, in the place of that or added to it; to NoMSRP only what is added counts. Fixed costs of
 // sending × (1 + VAT) are added to the price where Shipping says so.
 type PriceRule struct {
-	Base      string          // BaseMSRP or BaseCost
-	Markup    decimal.Decimal //
+	Base      string // BaseMSRP or BaseCost
+	Markup    decimal.Decimal
 	Add       decimal.Decimal // in the shop's currency
 	VAT       decimal.Decimal
 	NetMSRP   bool             // the msrp is without VAT
@@ -69,6 +69,12 @@ type Quote struct {
 
 func (q *Quote) tell(format string, args ...any) {
 	q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
+}
+
+// becomes is the next sum: a price, and how it came about.
+func (q *Quote) becomes(price decimal.Decimal, format string, args ...any) {
+	q.Price = price
+	q.tell(format+" = %s", append(args, price.StringFixed(2))...)
 }
 
 // A Pricer quotes for the variants of one product.
@@ -110,60 +116,37 @@ func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 		return q, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
 	case badCost != nil:
 		return q, errors.New("its cost is not a price")
-	case without && paid.IsZero():
-		return q, errors.New("it has neither an msrp nor a cost to make a price from")
 	case !byMSRP && paid.IsZero():
 		return q, errors.New("it has no cost to make a price from")
 	case r.MinMargin != nil && paid.IsZero():
 		return q, errors.New("its cost is not known, so the margin cannot be kept")
 	}
 
-	name, base, net, markup := BaseCost, paid, paid, r.Markup
+	name, base, net := BaseCost, paid, paid
 	taxed, tax := fmt.Sprintf(" × (1 + %s %% VAT)", r.VAT), vat
+	if byMSRP {
+		name, base, net = BaseMSRP, usual, usual
+	}
 	switch {
 	case byMSRP && r.NetMSRP:
-		name, base, net = BaseMSRP, usual, usual
 		q.tell("the msrp is without VAT")
 	case byMSRP:
-		name, base, net, taxed, tax = BaseMSRP, usual, usual, "", factor(decimal.Zero)
-		if r.VAT.IsPositive() {
+		if taxed, tax = "", factor(decimal.Zero); r.VAT.IsPositive() {
 			net = net.Div(vat)
 		}
 		q.tell("the msrp includes VAT and is not taxed again")
 	case without:
-		markup = *r.NoMSRP
 		q.tell("it has no msrp, so that its price is made from its cost")
 	}
-	c := p.category
-	if c != nil && without && !c.Added {
-		c = nil
-	}
-	tier := slices.IndexFunc(r.Tiers, func(t Tier) bool { return t.To == nil || net.LessThan(*t.To) })
-	if tier >= 0 && !without && (c == nil || c.Added) {
-		markup = r.Tiers[tier].Markup
-		q.tell("the tier of a base of %s before VAT has a markup of %s %%", r.Tiers[tier], markup)
-	}
-	switch {
-	case c == nil:
-	case c.Added:
-		q.tell("the category %s adds %s %% to the markup of %s %%", c.Path, c.Markup, markup)
-		markup = markup.Add(c.Markup)
-	default:
-		q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
-		markup = c.Markup
-	}
-	becomes := func(price decimal.Decimal, format string, args ...any) {
-		q.Price = price
-		q.tell(format+" = %s", append(args, price.StringFixed(2))...)
-	}
-	becomes(base.Mul(factor(markup)).Mul(tax).Add(r.Add).Round(2),
+	markup := p.markup(&q, net, without)
+	q.becomes(base.Mul(factor(markup)).Mul(tax).Add(r.Add).Round(2),
 		"%s %s × (1 + %s %%)%s + %s", name, base, markup, taxed, r.Add)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
-		becomes(q.Price.Add(p.fixed.Mul(vat)).Round(2),
+		q.becomes(q.Price.Add(p.fixed.Mul(vat)).Round(2),
 			"fixed costs of sending to %s %s × (1 + %s %% VAT) on top", r.Country, p.fixed, r.VAT)
 	}
 	if q.Lacks = p.lacks; q.Lacks != "" {
-		becomes(q.Price, "left out: %s", q.Lacks)
+		q.becomes(q.Price, "left out: %s", q.Lacks)
 	}
 	margin, of := decimal.Zero, "cost "+paid.String()
 	if r.MinMargin != nil {
@@ -176,18 +159,43 @@ func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 		q.Floor = paid.Add(p.fixed).Mul(factor(margin)).Mul(vat).RoundCeil(2)
 	}
 	if q.Price.LessThan(q.Floor) {
-		becomes(q.Floor, "raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT)", of, margin, r.VAT)
+		q.becomes(q.Floor, "raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT)", of, margin, r.VAT)
 	}
 	if !q.Price.IsPositive() { // an ending would make it a price near zero
 		return Quote{}, errors.New("its price would not be above zero")
 	}
 	if e := r.Ending; e != nil {
-		becomes(e.After(q.Price), "up to the next ending %s", e.Fraction.StringFixed(2))
+		q.becomes(e.After(q.Price), "up to the next ending %s", e.Fraction.StringFixed(2))
 	}
 	if r.Whole && !q.Price.IsInteger() {
-		becomes(q.Price.Ceil(), "up to a whole amount, as the shop takes no fractions")
+		q.becomes(q.Price.Ceil(), "up to a whole amount, as the shop takes no fractions")
 	}
 	return q, nil
+}
+
+// markup is that of a base of net before VAT; without: of what replaces an msrp, which knows neither tiers
+// nor a category's markup in the place of its own.
+func (p *Pricer) markup(q *Quote, net decimal.Decimal, without bool) decimal.Decimal {
+	c, markup := p.category, p.rule.Markup
+	if without {
+		markup = *p.rule.NoMSRP
+	}
+	for _, t := range p.rule.Tiers {
+		if !without && (c == nil || c.Added) && (t.To == nil || net.LessThan(*t.To)) {
+			markup = t.Markup
+			q.tell("the tier of a base of %s before VAT has a markup of %s %%", t, markup)
+			break
+		}
+	}
+	switch {
+	case c == nil || without && !c.Added:
+		return markup
+	case c.Added:
+		q.tell("the category %s adds %s %% to the markup of %s %%", c.Path, c.Markup, markup)
+		return markup.Add(c.Markup)
+	}
+	q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
+	return c.Markup
 }
 
 // floorText names the floor of a quote in the words of the settings.
@@ -201,27 +209,29 @@ func (r PriceRule) floorText(floor decimal.Decimal) string {
 // usual is the usual price of a variant and its name: the msrp, or without one the cost, each with
 // VAT. It is zero where neither is known.
 func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string) {
-	name = "msrp with VAT"
-	amount, err := parseAmount(msrp)
-	if err != nil || amount.IsZero() {
-		name = "cost with VAT"
-		amount, _ = parseAmount(cost) //nolint:errcheck // zero is not known
-	} else if !r.NetMSRP {
-		return amount, name
+	amount = amountOf(msrp)
+	switch {
+	case amount.IsZero():
+		return amountOf(cost).Mul(factor(r.VAT)), "cost with VAT"
+	case r.NetMSRP:
+		amount = amount.Mul(factor(r.VAT))
 	}
-	return amount.Mul(factor(r.VAT)), name
+	return amount, "msrp with VAT"
 }
 
 // Margin is what a price leaves above a cost, in percent of that cost: price ÷ (1 + VAT) ÷ cost − 1.
 // The rule's minimum is a margin in the same sense. ok is false where the cost or the price is not
 // known. It is for lists and sorting, and no price is made from it.
 func (r PriceRule) Margin(price, cost string) (percent float64, ok bool) {
-	gross, err := decimal.NewFromString(price)
-	paid, wrong := decimal.NewFromString(cost)
-	if err != nil || wrong != nil || !paid.IsPositive() {
-		return 0, false
+	margin, ok := r.margin(amountOf(price), amountOf(cost))
+	return margin.InexactFloat64(), ok && price != ""
+}
+
+func (r PriceRule) margin(price, paid decimal.Decimal) (percent decimal.Decimal, ok bool) {
+	if tax := factor(r.VAT); paid.IsPositive() && tax.IsPositive() {
+		return price.Div(tax).Sub(paid).Mul(hundred).Div(paid), true
 	}
-	return (gross.InexactFloat64()/(1+r.VAT.InexactFloat64()/100)/paid.InexactFloat64() - 1) * 100, true
+	return decimal.Zero, false
 }
 
 // fixedCosts is what the supplier asks for sending to the rule's country. lacks says why that is
@@ -242,21 +252,17 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 
 // deliveriesTo is the deliveries to a country: to the group of that name, else to the groups that
 // list it, as NL, BE does.
-func deliveriesTo(all []store.Delivery, country string) (named []store.Delivery) {
+func deliveriesTo(all []store.Delivery, country string) []store.Delivery {
 	is := func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(country)) }
 	isMark := func(r rune) bool { return strings.ContainsRune(",;/|", r) }
-	var listed []store.Delivery
-	for _, d := range all {
-		if is(d.Group) {
-			named = append(named, d)
-		} else if slices.ContainsFunc(strings.FieldsFunc(d.Group, isMark), is) {
-			listed = append(listed, d)
+	lists := func(name string) bool { return slices.ContainsFunc(strings.FieldsFunc(name, isMark), is) }
+	for _, fits := range []func(string) bool{is, lists} {
+		to := slices.DeleteFunc(slices.Clone(all), func(d store.Delivery) bool { return !fits(d.Group) })
+		if len(to) > 0 {
+			return to
 		}
 	}
-	if len(named) > 0 {
-		return named
-	}
-	return listed
+	return nil
 }
 
 var hundred = decimal.NewFromInt(100)
@@ -276,22 +282,17 @@ func (r PriceRule) Check() error {
 func (p CategoryPath) Depth(branch []string) int {
 	levels := strings.Split(string(p), "/")
 	for end := len(branch); end >= len(levels); end-- {
-		if endsIn(levels, branch[:end]) {
+		above, fits := "", true
+		for i, path := range branch[end-len(levels) : end] {
+			path = categoryWord(path)
+			fits = fits && (path == levels[i] || i > 0 && path == above+"_"+levels[i])
+			above = path
+		}
+		if fits {
 			return end
 		}
 	}
 	return 0
-}
-
-func endsIn(levels, branch []string) bool {
-	from := len(branch) - len(levels)
-	for i, level := range levels {
-		path := categoryWord(branch[from+i])
-		if path != level && (i == 0 || path != categoryWord(branch[from+i-1])+"_"+level) {
-			return false
-		}
-	}
-	return true
 }
 
 // categoryOf is the markup of the deepest branch that a product stands in, nil for none. lacks says
@@ -319,38 +320,18 @@ func unplaced(t store.Terms, setting string) string {
 		" goes by that"
 }
 
-// Unmeant says which rules name a category that the marketplace's tree does not have.
+// Unmeant says which rules name a category that the marketplace's tree does not have, by its last level.
 func (r Rules) Unmeant(tree []marketplace.CategoryNode) (warnings []string) {
-	branches := branchesOf(tree)
-	judge := func(setting string, path CategoryPath) {
-		is := func(branch []string) bool { return path.Depth(branch) == len(branch) }
-		if len(tree) > 0 && !slices.ContainsFunc(branches, is) {
-			warnings = append(warnings, fmt.Sprintf("%s: the marketplace has no category %s", setting, path))
-		}
-	}
+	paths := slices.Clone(r.Skip.Categories)
 	for _, c := range r.Price.Categories {
-		judge("PUBSYNC_PRICE_CATEGORIES", c.Path)
+		paths = append(paths, c.Path)
 	}
-	for _, path := range r.Skip.Categories {
-		judge("PUBSYNC_SKIP_CATEGORIES", path)
+	for _, path := range paths {
+		level := "_" + string(path[strings.LastIndex(string(path), "/")+1:])
+		is := func(n marketplace.CategoryNode) bool { return strings.HasSuffix("_"+categoryWord(n.Path), level) }
+		if len(tree) > 0 && !slices.ContainsFunc(tree, is) {
+			warnings = append(warnings, fmt.Sprintf("the marketplace has no category %s", path))
+		}
 	}
 	return warnings
-}
-
-// mostLevels bounds a branch: a tree may go in circles.
-const mostLevels = 10
-
-// branchesOf is the paths from the root to each node of a tree.
-func branchesOf(tree []marketplace.CategoryNode) [][]string {
-	parent := make(map[string]string, len(tree))
-	for _, n := range tree {
-		parent[n.Path] = n.Parent
-	}
-	branches := make([][]string, len(tree))
-	for i, n := range tree {
-		for path := n.Path; path != "" && len(branches[i]) < mostLevels; path = parent[path] {
-			branches[i] = append([]string{path}, branches[i]...)
-		}
-	}
-	return branches
 }

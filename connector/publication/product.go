@@ -24,18 +24,14 @@ type wish struct {
 	holds   []store.Hold
 	terms   store.Terms
 	unread  []string           // the parts that could not be read
-	cut     string             // says that the description was cut, "" where it was not
 	awaited string             // why it is not known yet what the shop shall hold, "" where it is
 	problem *shopadapter.Error // why there is nothing to sell, nil where there is
 
-	placed   bool // the branch of its category is known, or the category is another than before
 	untitled bool // the problem is that it has no title yet
 	withheld bool // a brake holds the whole product: the shop is left as it is
 }
 
 const (
-	policyContinue = "CONTINUE" // the supplier takes orders beyond the stock
-	noAmount       = "?"        // replaces a figure that is no amount, and makes no price under any rule
 	detailGroups   = shopadapter.FieldBrand | shopadapter.FieldDetails
 	mostDeliveries = 100 // groups of countries whose costs a record keeps
 )
@@ -43,11 +39,14 @@ const (
 // wish maps a listing that has variants.
 func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.Time) wish {
 	l := pub.Listing
-	w := wish{terms: termsOf(l, r.Terms), unread: l.Unread}
+	w := wish{terms: TermsOf(l, r.Terms), unread: l.Unread, awaited: s.awaitedLanguage(r, pub.Languages)}
 	w.Product = shopadapter.Product{
 		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt,
 		Currency: s.Currency, Returns: short(l.Returns), Variants: []shopadapter.Variant{}, Options: []string{},
 		Shipping: []shopadapter.Shipping{}, Images: []string{},
+		Category: shopadapter.Category{
+			Path: short(l.Category.Path), Name: short(l.Category.Name), Branch: branchOf(l.Category),
+		},
 	}
 	seen := set{}
 	for _, address := range l.Images {
@@ -55,48 +54,43 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 			w.Product.Images = append(w.Product.Images, address)
 		}
 	}
+	for _, one := range l.Shipping {
+		for _, text := range []*string{&one.CountryGroup, &one.FixedCosts, &one.VariableCosts, &one.EstimatedDays} {
+			*text = short(*text)
+		}
+		w.Product.Shipping = append(w.Product.Shipping, shopadapter.Shipping(one))
+	}
 	if s.Details {
 		w.Product.Brand, w.Product.Units = short(l.Brand), s.Units
 	}
 	s.texts(&w, l)
-	w.placed = w.category(l.Category, r.Terms)
-	for _, one := range l.Shipping {
-		w.Product.Shipping = append(w.Product.Shipping, shopadapter.Shipping{
-			CountryGroup: short(one.CountryGroup), FixedCosts: short(one.FixedCosts),
-			VariableCosts: short(one.VariableCosts), EstimatedDays: short(one.EstimatedDays),
-		})
-	}
-	if w.awaited = s.awaitedLanguage(r, pub.Languages); w.awaited != "" {
-		return w
-	}
-	if w.Product.Title == "" {
-		w.untitled = true
+	shown := mayShow(r)
+	if w.untitled = w.awaited == "" && w.Product.Title == ""; w.untitled {
 		w.problem = shopadapter.Reject(
-			"the listing has no title in any of the languages asked for (%s)", strings.Join(s.Languages, ", "),
-		)
-	} else if _, lacks := s.Price.categoryOf(w.terms); !mayShow(r) {
-		w.awaited = cmp.Or(lacks, s.skipsBlindly(w.terms))
+			"the listing has no title in any of the languages asked for (%s)", strings.Join(s.Languages, ", "))
+	} else if _, lacks := s.Price.categoryOf(w.terms); !shown {
+		w.awaited = cmp.Or(w.awaited, lacks, s.skipsBlindly(w.terms))
 	}
 	if w.awaited != "" || w.untitled && !isListed(r) { // what is on sale follows the supplier's figures
 		return w
 	}
-	s.variants(&w, l, r, now)
-	first := func(stands bool) int {
-		return slices.IndexFunc(w.holds, func(h store.Hold) bool {
-			return h.Kind == store.HoldFirstPrice && (stands && h.Stands() || !stands && h.Verdict == store.Declined)
-		})
+	if s.variants(&w, l, r, now); w.untitled {
+		return w
 	}
 	none := len(w.Product.Variants) == 0
-	switch no := first(false); {
-	case w.untitled:
-	case first(true) >= 0 && (!mayShow(r) || none):
-		w.withheld = true
-	case no >= 0 && !mayShow(r): // nobody wants the product that was never on sale with that variant
-		w.problem = shopadapter.Reject("%s", keptOutText(w.holds[no]))
-	case none:
+	for _, h := range w.holds {
+		switch first := h.Kind == store.HoldFirstPrice; {
+		case first && h.Stands() && (!shown || none):
+			w.withheld, w.problem = true, nil
+			return w
+		case first && h.Verdict == store.Declined && !shown && w.problem == nil: // nobody wants it without that variant
+			w.problem = shopadapter.Reject("%s", keptOutText(h))
+		}
+	}
+	if none && w.problem == nil {
 		why := "none has an id"
-		if i := slices.IndexFunc(w.Rows, func(row Row) bool { return row.Refused != "" }); i >= 0 {
-			why = w.Rows[i].Refused
+		if len(w.Rows) > 0 {
+			why = w.Rows[0].Refused
 		}
 		w.problem = shopadapter.Reject("no variant can be sold: %s", why)
 	}
@@ -107,19 +101,15 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 	p := &w.Product
 	p.Translations = map[string]shopadapter.Translation{}
 	for _, lang := range s.Languages {
-		t := l.Translations[lang]
-		title := line(t.Title, maxTitle)
+		text := l.Translations[lang]
+		title := line(text.Title, maxTitle)
 		if title == "" {
 			continue
 		}
-		description := cut(t.Description, MaxDescription)
-		if from, to := len(t.Description), len(description); to < from && w.cut == "" {
-			w.cut = fmt.Sprintf(
-				"the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10)
-		}
-		p.Translations[lang] = shopadapter.Translation{Title: title, Description: sanitize(description)}
+		description := sanitize(cut(text.Description, MaxDescription))
+		p.Translations[lang] = shopadapter.Translation{Title: title, Description: description}
 		if p.Title == "" {
-			p.Language, p.Title, p.Description = lang, title, p.Translations[lang].Description
+			p.Language, p.Title, p.Description = lang, title, description
 		}
 	}
 }
@@ -136,77 +126,32 @@ func (s *Settings) awaitedLanguage(r store.Record, asked []string) string {
 		"as it is until the language is back, or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
 }
 
-// category is the listing's category. It reports whether its branch is known, or the category is
-// another than before: while the tree cannot be read, the same category is no change.
-func (w *wish) category(c marketplace.Category, before store.Terms) (known bool) {
-	p := &w.Product.Category
-	p.Path, p.Name = short(c.Path), short(c.Name)
+// branchOf is a category's branch from the root, nil where it is not known.
+func branchOf(c marketplace.Category) (branch []shopadapter.Level) {
 	for _, n := range c.Branch {
 		level := shopadapter.Level{Path: short(n.Path), Name: short(n.Name)}
 		if level.Path == "" || level.Name == "" {
-			p.Branch = nil
-			break
+			return nil
 		}
-		p.Branch = append(p.Branch, level)
+		branch = append(branch, level)
 	}
-	was := before.Branch
-	return len(p.Branch) > 0 || before.Rootless || len(was) == 0 || was[len(was)-1] != p.Path
+	return branch
 }
 
-// unknown is the groups that could not be read and that the shop has from an earlier write: they are
-// left as they are. A new listing is made of what could be read.
-func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (groups shopadapter.Fields) {
-	if r.WrittenAt == 0 {
-		return shopadapter.NoFields
-	}
-	if !w.placed {
-		groups |= shopadapter.FieldCategory
-	}
-	if !s.Details || !l.Details || slices.Contains(l.Unread, marketplace.UnreadDetails) {
-		groups |= detailGroups
-	}
-	for _, field := range l.Unread {
-		groups |= map[string]shopadapter.Fields{
-			marketplace.UnreadCategory: shopadapter.FieldCategory, marketplace.UnreadShipping: shopadapter.FieldShipping,
-			marketplace.UnreadReturns: shopadapter.FieldShipping, marketplace.UnreadImages: shopadapter.FieldImages,
-		}[field]
-		if field == marketplace.UnreadEAN && sameVariants(w.Product.Variants, r.Variants) {
-			groups |= shopadapter.FieldVariants
-		}
-	}
-	return groups
-}
-
-// sameVariants reports whether variants are those last written, by all that the record has of them but
-// their figures.
-func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool {
-	written = slices.DeleteFunc(slices.Clone(written), func(v store.Variant) bool { return !isInShop(v) })
-	at := placesOf(written, variantID)
-	return len(variants) == len(at) && !slices.ContainsFunc(variants, func(v shopadapter.Variant) bool {
-		i, had := at[v.ID]
-		return !had || written[i].Title != v.Title || written[i].SKU != v.SKU
-	})
-}
-
-// TermsOf are the supplier's terms of a listing of which nothing is recorded.
-func TermsOf(l *marketplace.Listing) store.Terms { return termsOf(l, store.Terms{}) }
-
-// termsOf are the supplier's terms that rules go by. A part that could not be read is as it was read
-// last, and so are the categories above the same category.
-func termsOf(l *marketplace.Listing, t store.Terms) store.Terms {
-	own, was := short(l.Category.Path), t.Branch
+// TermsOf is the supplier's terms that rules go by. A part that could not be read is as it was in t,
+// and so are the categories above the same category.
+func TermsOf(l *marketplace.Listing, t store.Terms) store.Terms {
 	t.Known = true
-	switch {
-	case slices.Contains(l.Unread, marketplace.UnreadCategory):
-	case own == "" || len(l.Category.Branch) > 0:
-		t.Branch, t.Rootless = nil, false
-		for _, n := range l.Category.Branch {
-			if own != "" {
-				t.Branch = append(t.Branch, short(n.Path))
-			}
+	own, branch := short(l.Category.Path), branchOf(l.Category)
+	same := len(t.Branch) > 0 && t.Branch[len(t.Branch)-1] == own
+	if !slices.Contains(l.Unread, marketplace.UnreadCategory) && (len(branch) > 0 || own == "" || !same) {
+		t.Branch, t.Rootless = nil, own != "" && len(branch) == 0
+		for _, level := range branch {
+			t.Branch = append(t.Branch, level.Path)
 		}
-	case len(was) == 0 || was[len(was)-1] != own:
-		t.Branch, t.Rootless = []string{own}, true
+		if t.Rootless {
+			t.Branch = []string{own}
+		}
 	}
 	if slices.Contains(l.Unread, marketplace.UnreadShipping) {
 		return t
@@ -218,6 +163,32 @@ func termsOf(l *marketplace.Listing, t store.Terms) store.Terms {
 		})
 	}
 	return t
+}
+
+var unreadGroups = map[string]shopadapter.Fields{
+	marketplace.UnreadCategory: shopadapter.FieldCategory, marketplace.UnreadShipping: shopadapter.FieldShipping,
+	marketplace.UnreadReturns: shopadapter.FieldShipping, marketplace.UnreadImages: shopadapter.FieldImages,
+	marketplace.UnreadDetails: detailGroups, marketplace.UnreadEAN: shopadapter.FieldVariants,
+}
+
+// unknown is the groups that could not be read and that the shop has from an earlier write: they are
+// left as they are. A new listing is made of what could be read.
+func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (groups shopadapter.Fields) {
+	if r.WrittenAt == 0 {
+		return shopadapter.NoFields
+	}
+	if len(w.Product.Category.Branch) == 0 && len(w.terms.Branch) > 0 && !w.terms.Rootless {
+		groups = shopadapter.FieldCategory // the same category, while the tree cannot be read
+	}
+	if !s.Details || !l.Details {
+		groups |= detailGroups
+	}
+	for _, field := range l.Unread {
+		if field != marketplace.UnreadEAN || len(w.Rows) == len(r.Variants) { // else some are new, or have left
+			groups |= unreadGroups[field]
+		}
+	}
+	return groups
 }
 
 // details are a variant's: its own, and the product's size and weight where it has none.
@@ -278,7 +249,8 @@ func nameOf(title, id string) string { return cmp.Or(title, id) }
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
 // hashesOf is the hash of each group of a product but its figures, whether it is known or not. A
-// variant that is added or removed changes the group variants and no other.
+// variant that is added or removed changes the group variants and no other. Records hold these hashes:
+// another form of them writes every listing again.
 func hashesOf(p shopadapter.Product) map[shopadapter.Fields]uint64 {
 	titles, descriptions := map[string]string{}, map[string]string{}
 	for lang, t := range p.Translations {
@@ -314,7 +286,6 @@ func contentOf(rows []Row, sums map[shopadapter.Fields]uint64) uint64 {
 	return max(hashOf(list...), 1)
 }
 
-// hashOf is a hash of values. Equal ones have equal hashes.
 func hashOf(values ...any) uint64 {
 	sum := sha256.Sum256([]byte(text(values)))
 	return binary.BigEndian.Uint64(sum[:])
@@ -337,52 +308,38 @@ const (
 	MaxShopState = 1 << 20
 )
 
-// tooLong says that a part of an answer is longer than is kept, "" where it is not.
-func tooLong(what string, has, most int) string {
-	if has <= most {
-		return ""
+// tooLong says which of some texts is longer than is kept, "" where none is.
+func tooLong(what string, most int, texts ...string) string {
+	for _, text := range texts {
+		if len(text) > most {
+			return fmt.Sprintf("%s of %d bytes, at most %d are taken", what, len(text), most)
+		}
 	}
-	return fmt.Sprintf("%s of %d bytes, at most %d are taken", what, has, most)
+	return ""
 }
 
 // overlong names the part of a publication's content that is too long to be kept, "" for none.
 func overlong(pub *marketplace.Publication) string {
-	l, longest := pub.Listing, 0
-	for _, v := range l.Variants {
-		longest = max(longest, len(v.ID))
+	ids := []string{pub.Listing.ID, pub.Listing.ProductID}
+	for _, v := range pub.Listing.Variants {
+		ids = append(ids, v.ID)
 	}
-	return cmp.Or(
-		tooLong("an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt), tooLong("a status", len(pub.Status), MaxUpdatedAt),
-		tooLong("a product address", len(pub.ProductURL), MaxAddress), tooLong("a listing's id", len(l.ID), MaxIdent),
-		tooLong("a product's id", len(l.ProductID), MaxIdent), tooLong("a variant's id", longest, MaxIdent),
-	)
+	return cmp.Or(tooLong("an id", MaxIdent, ids...), tooLong("an address", MaxAddress, pub.ProductURL),
+		tooLong("an updatedAt or a status", MaxUpdatedAt, pub.UpdatedAt, pub.Status))
 }
 
-// OverlongEntry names the part of an entry of the list that is too long to be kept, "" for none.
-func OverlongEntry(e marketplace.Entry) string {
-	return cmp.Or(tooLong("an id", len(e.ID), MaxIdent), tooLong("an updatedAt", len(e.UpdatedAt), MaxUpdatedAt),
-		tooLong("a status", len(e.Status), MaxUpdatedAt))
-}
-
-// OverlongListed names the part of a listing in the shop that is too long to be kept, "" for none.
-// No listing that pubsync made has such a part.
-func OverlongListed(l shopadapter.Listed) string {
-	return cmp.Or(tooLong("an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent),
-		tooLong("an address", len(l.URL), MaxAddress), tooLong("a state", len(l.Ref.State), MaxShopState))
-}
-
-// Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
-// long, or its id or address shows a secret: the merchant must mend the shop.
-func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
-	shown, longest := []string{string(l.ID), l.URL}, 0
+// Unkeepable is why an adapter's answer about a listing cannot be kept, nil where it can. One of its
+// parts is too long, or its id or address shows a secret: the merchant must mend the shop.
+func Unkeepable(ref shopadapter.Ref, l shopadapter.Listing, secret func(string) bool) error {
+	ids := []string{string(ref.Publication), string(ref.Listing), string(l.ID)}
 	for _, v := range l.Variants {
-		shown, longest = append(shown, v.ShopID), max(longest, len(v.ShopID))
+		ids = append(ids, v.ShopID)
 	}
-	if why := cmp.Or(tooLong("an id", len(l.ID), MaxIdent), tooLong("an address", len(l.URL), MaxAddress),
-		tooLong("a state", len(l.State), MaxShopState), tooLong("a variant's id", longest, MaxIdent)); why != "" {
+	if why := cmp.Or(tooLong("an id", MaxIdent, ids...), tooLong("an address", MaxAddress, l.URL),
+		tooLong("a state", MaxShopState, string(ref.State), string(l.State))); why != "" {
 		return shopadapter.Block("the shop answers with %s", why)
 	}
-	if slices.ContainsFunc(shown, secret) {
+	if slices.ContainsFunc(append(ids[1:], l.URL), secret) {
 		return shopadapter.Block("the shop's id or address for this product shows one of the secrets that it was sent: " +
 			"it is not kept, since it would be told to others")
 	}

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -72,13 +73,9 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 	}
 	v := Revision{Prices: b.Prices != before.Prices, Freed: before.Keep &^ b.Keep}
 	v.Figures = v.Prices || b.Figures != before.Figures
-	for name, digest := range b.Set {
-		if before.Set[name] != digest {
-			v.Set = append(v.Set, name)
-		}
-	}
-	for name := range before.Set {
-		if _, stays := b.Set[name]; !stays {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Set)), maps.Keys(before.Set))
+	for _, name := range names {
+		if digest, is := b.Set[name]; !is || before.Set[name] != digest {
 			v.Set = append(v.Set, name)
 		}
 	}
@@ -89,6 +86,7 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 		}
 	}
 	slices.Sort(v.Set)
+	v.Set = slices.Compact(v.Set)
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0 || v.Written != shopadapter.NoFields
 	return v
 }
@@ -134,42 +132,30 @@ type Sums struct {
 
 // Add counts one change. Of one that is no price, only that it is one.
 func (s *Sums) Add(h store.Hold) {
+	before, after := amountOf(h.Old), amountOf(h.New)
 	s.Changes++
-	after, err := decimal.NewFromString(h.New)
-	if err != nil {
+	if !after.IsPositive() {
 		return
 	}
-	s.New = sumText(amountOf(s.New).Add(after), 2)
-	before, err := decimal.NewFromString(h.Old)
-	if err != nil {
+	s.New = amountOf(s.New).Add(after).StringFixed(2)
+	if !before.IsPositive() {
 		return
 	}
-	s.Old = sumText(amountOf(s.Old).Add(before), 2)
-	switch after.Cmp(before) {
-	case 1:
+	s.Old = amountOf(s.Old).Add(before).StringFixed(2)
+	share := after.Sub(before).Shift(2).Div(before)
+	if s.Largest = decimal.Max(amountOf(s.Largest), share.Abs()).StringFixed(0); share.IsPositive() {
 		s.Up++
-	case -1:
+	} else if share.IsNegative() {
 		s.Down++
 	}
-	if before.IsPositive() {
-		s.Largest = sumText(decimal.Max(amountOf(s.Largest), after.Sub(before).Abs().Shift(2).Div(before)), 0)
-	}
-}
-
-func sumText(sum decimal.Decimal, places int32) string {
-	if !sum.IsPositive() {
-		return ""
-	}
-	return sum.StringFixed(places)
 }
 
 // Moves reports whether these rules make another price of the figures that a record was written by, on sale or not.
 func (s *Settings) Moves(r store.Record) bool {
 	price := s.Price.For(r.Terms)
-	return !s.Keep.Has(shopadapter.FieldPrice) &&
-		slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
-			return isSettled(v) && !isMerchants(r, v.ID) && movedByRules(price, v.Written)
-		})
+	return !s.Keep.Has(shopadapter.FieldPrice) && slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
+		return isSettled(v) && !isMerchants(r, v.ID) && movedByRules(price, v.Written)
+	})
 }
 
 // A Trial is what rules would make of a price that stands in the shop.
@@ -184,18 +170,15 @@ type Trial struct {
 // figures as they were read last. The error says why no price would be made. ok is false where the
 // variant has no price.
 func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
-	old, err := decimal.NewFromString(v.Written.Price)
-	if err != nil || v.Refused != "" {
-		return t, false, nil //nolint:nilerr // it is not on sale
+	old := amountOf(v.Written.Price)
+	if !old.IsPositive() || v.Refused != "" {
+		return t, false, nil // it is not on sale
 	}
 	t.Old, t.Cost = v.Written.Price, v.Supply.Cost
 	q, err := rules.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)
-	if err != nil {
-		return t, true, err
+	if err == nil {
+		t.New, t.Held = q.Price.StringFixed(2), b.movesFar(t.Old, q.Price)
+		t.Percent = q.Price.Sub(old).Shift(2).Div(old).InexactFloat64()
 	}
-	t.New, t.Held = q.Price.StringFixed(2), b.movesFar(v.Written.Price, q.Price)
-	if old.IsPositive() {
-		t.Percent = q.Price.Sub(old).Div(old).InexactFloat64() * 100
-	}
-	return t, true, nil
+	return t, true, err
 }

@@ -112,8 +112,8 @@ func TestCut(t *testing.T) {
 		{"short", "A lamp.", "A lamp."},
 		{"after a sentence", "A fine lamp it is. And more follows here", "A fine lamp it is."},
 		{"after a paragraph", "<p>A fine lamp</p><p>and much more here", "<p>A fine lamp</p>"},
-		{"after a word", "averyveryverylongword and more", "averyveryverylongword…"},
-		{"not within a tag", `A fine lamp,it is<a href="https://e.example/">b</a>`, "A fine lamp,it…"},
+		{"not within a tag", `A fine lamp,it is<a href="https://e.example/">b</a>`, "A fine lamp,it is"},
+		{"not within a character", "aaaaaaaaaaaaaaaaaaaaaaaaé", "aaaaaaaaaaaaaaaaaaaaaaaa"},
 		{"not within an entity", "aaaaaaaaaaaaaaaaaaaaaa&eacute;", "aaaaaaaaaaaaaaaaaaaaaa"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestCut(t *testing.T) {
 				t.Fatalf("%q is cut within a tag: %q", text, got)
 			}
 		}
-		if len(got) > 40+len("…") {
+		if len(got) > 40 {
 			t.Fatalf("%q has %d bytes", got, len(got))
 		}
 	})

@@ -55,9 +55,6 @@ var wholeNumber = regexp.MustCompile(`[0-9]{1,4}`)
 
 // skipsDays goes by the longest time of sending to the country; without a country, to any.
 func (s *Settings) skipsDays(t store.Terms) string {
-	if s.Skip.DaysAbove == 0 {
-		return ""
-	}
 	to, advice := t.Delivery, "; PUBSYNC_SHIPPING_COUNTRY names the one that counts"
 	if s.Price.Country != "" {
 		to, advice = deliveriesTo(t.Delivery, s.Price.Country), ""
@@ -70,7 +67,7 @@ func (s *Settings) skipsDays(t store.Terms) string {
 			}
 		}
 	}
-	if most <= s.Skip.DaysAbove {
+	if s.Skip.DaysAbove == 0 || most <= s.Skip.DaysAbove {
 		return ""
 	}
 	return fmt.Sprintf("sending it to %s takes %d days, more than %d (PUBSYNC_SKIP_SHIPPING_DAYS_ABOVE)%s",
@@ -82,10 +79,9 @@ func (s *Settings) skipsDays(t store.Terms) string {
 func (s *Settings) skipsStock(rows []Row) string {
 	stock := 0
 	for _, row := range rows {
-		if row.Supply.Backorders {
+		if stock += min(row.Supply.Quantity, s.Skip.StockBelow); row.Supply.Backorders {
 			return ""
 		}
-		stock += min(row.Supply.Quantity, s.Skip.StockBelow)
 	}
 	if stock >= s.Skip.StockBelow {
 		return ""
@@ -96,24 +92,23 @@ func (s *Settings) skipsStock(rows []Row) string {
 // skipsMargin goes by the variant with the lowest margin, what the price without VAT leaves beyond
 // cost and fixed costs, in percent of them. An unknown cost counts as the lowest.
 func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
-	if s.Skip.MarginBelow == nil || len(rows) == 0 {
+	if s.Skip.MarginBelow == nil {
 		return ""
 	}
 	fixed, _ := s.Price.fixedCosts(t)
-	tax := factor(s.Price.VAT)
-	least, of := decimal.Zero, Row{}
-	for i, row := range rows {
+	least, of := *s.Skip.MarginBelow, Row{}
+	for _, row := range rows {
 		cost := amountOf(row.Supply.Cost)
-		if cost.IsZero() || !tax.IsPositive() {
+		margin, known := s.Price.margin(row.price, cost.Add(fixed))
+		if !known || cost.IsZero() {
 			return fmt.Sprintf("the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
 				nameOf(row.Title, row.ID))
 		}
-		paid := cost.Add(fixed)
-		if margin := row.price.Div(tax).Sub(paid).Mul(hundred).Div(paid); i == 0 || margin.LessThan(least) {
+		if margin.LessThan(least) {
 			least, of = margin, row
 		}
 	}
-	if !least.LessThan(*s.Skip.MarginBelow) {
+	if of.ID == "" {
 		return ""
 	}
 	return fmt.Sprintf("the margin of %s at %s is %s %%, below %s %% (PUBSYNC_SKIP_MARGIN_BELOW)",

@@ -17,6 +17,8 @@ const MaxDescription = 60 << 10
 const (
 	maxTitle = 250 // characters that all known shops take
 	maxLine  = 190
+	// signs that turn the text behind them, or that show nothing
+	hiding = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad\u200b\u2060\ufeff"
 	// mostGrowth is how many times its length a text may become: a sign may need an entity of six
 	// characters.
 	mostGrowth = 8
@@ -24,11 +26,11 @@ const (
 
 var (
 	formatting = formattingPolicy()
-	bare       = bluemonday.StrictPolicy() // removes all tags
+	bare       = bluemonday.StrictPolicy() // removes tags
 
-	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)
-	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or an entity at the end
-	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or the end of a line or a sentence
+	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)                             // what a parser takes for a tag or a comment
+	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or entity at the end
+	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or a line's or sentence's end
 )
 
 func formattingPolicy() *bluemonday.Policy {
@@ -50,7 +52,7 @@ func formattingPolicy() *bluemonday.Policy {
 // between them as a shortcode. Plain text keeps its line breaks. Its own output stays as it is.
 func sanitize(text string) string {
 	text = strings.TrimSpace(printable(text))
-	if !hasTag(text) {
+	if !tag.MatchString(text) {
 		text = strings.ReplaceAll(text, "\n", "<br>\n")
 	}
 	// The policy comes first. Without attributes a parser repeats no more than three formatting
@@ -63,7 +65,7 @@ func sanitize(text string) string {
 	if len(clean) > mostGrowth*len(text) {
 		clean = printable(bare.Sanitize(text))
 	}
-	if !hasTag(clean) {
+	if !tag.MatchString(clean) {
 		clean = strings.ReplaceAll(clean, "\n", " ") // a break between removed tags is no line break
 	}
 	return strings.TrimSpace(strings.NewReplacer("[", "&#91;", "]", "&#93;").Replace(clean))
@@ -80,10 +82,6 @@ func printable(text string) string {
 		return r
 	}, text)
 }
-
-// hasTag reports whether text holds anything that a parser would take for a tag or a comment; a
-// lone < is a sign like any other.
-func hasTag(text string) bool { return tag.MatchString(text) }
 
 // balance parses text as the content of a div and writes it with every tag closed. Where tags are
 // nested deeper than a parser allows, they are removed.
@@ -107,28 +105,17 @@ func balance(text string) string {
 }
 
 // cut cuts a text, HTML or plain, to at most so many bytes: after a paragraph, a line or a sentence
-// in the second half, else after a word, with three dots. It never cuts within a tag, an entity or a
-// character. Open tags stay open.
+// in the second half where there is one. It never cuts within a tag, an entity or a character. Open tags
+// stay open.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	end := most
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
+	whole := unfinished.ReplaceAllString(strings.ToValidUTF8(text[:most], ""), "")
+	if ends := paragraph.FindAllStringIndex(whole, -1); len(ends) > 0 && ends[len(ends)-1][1] >= most/2 {
+		whole = whole[:ends[len(ends)-1][1]]
 	}
-	whole := unfinished.ReplaceAllString(text[:end], "")
-	best := 0
-	for _, at := range paragraph.FindAllStringIndex(whole, -1) {
-		best = at[1]
-	}
-	if best >= most/2 {
-		return strings.TrimRightFunc(whole[:best], unicode.IsSpace)
-	}
-	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !unfinished.MatchString(whole[:i]) {
-		return strings.TrimRightFunc(whole[:i], unicode.IsSpace) + "…"
-	}
-	return whole
+	return strings.TrimRightFunc(whole, unicode.IsSpace)
 }
 
 // line is a plain text in one line of at most so many characters. Signs that show nothing go: they
@@ -138,7 +125,7 @@ func line(text string, limit int) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), r == utf8.RuneError, isBidiControl(r), isInvisible(r):
+		case unicode.IsControl(r), r == utf8.RuneError, strings.ContainsRune(hiding, r):
 			return -1
 		}
 		return r
@@ -149,7 +136,3 @@ func line(text string, limit int) string {
 	}
 	return text
 }
-
-func isBidiControl(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
-
-func isInvisible(r rune) bool { return r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0x00ad }

@@ -13,6 +13,7 @@ import (
 const (
 	mostChanges = 40 // of one event
 	longestText = 96 // bytes of a value in it
+	mostTold    = 3  // changes in a sentence
 )
 
 // changed makes an event of changes, as many as are kept.
@@ -40,18 +41,16 @@ func note(e *store.Entry, what string, now time.Time) {
 // change.
 func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.Listing, now time.Time) {
 	const images = shopadapter.FieldImages
-	created, before := st.Creates(), st.in.Rec.Pictures.Missing
+	before, what := st.in.Rec.Pictures.Missing, store.WhatUpdated
+	if st.Creates() {
+		what = store.WhatCreated
+	}
 	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {
 		return a.URL == b.URL
 	})
-	only := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images]
-	if created {
-		e.Tell(changed(store.WhatCreated, changes, now))
-	} else if !(only && len(before) > 0 && same) {
-		e.Tell(changed(store.WhatUpdated, changes, now))
-	}
-	if created || st.Changed.Has(shopadapter.FieldDescription) {
-		note(e, st.cut, now)
+	again := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images] && len(before) > 0
+	if what == store.WhatCreated || !again || !same {
+		e.Tell(changed(what, changes, now))
 	}
 	for _, m := range l.Missing {
 		if !slices.ContainsFunc(before, func(p store.Picture) bool { return p.URL == m.URL && p.Later == m.Later }) {
@@ -87,14 +86,12 @@ func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now t
 	}
 }
 
-// mostTold is how many changes a sentence tells.
-const mostTold = 3
-
 // Tell is an event as a sentence with numbers, of its first changes. Cost, msrp and backorders are told
 // only where nothing else changed.
 func Tell(e store.Event) string {
-	beside := func(c store.Change) bool { return c.Field == "cost" || c.Field == "msrp" || c.Field == "backorders" }
-	list := slices.DeleteFunc(slices.Clone(e.Changes), beside)
+	list := slices.DeleteFunc(slices.Clone(e.Changes), func(c store.Change) bool {
+		return slices.Contains([]string{"cost", "msrp", "backorders"}, c.Field)
+	})
 	if len(list) == 0 {
 		list = e.Changes
 	}
@@ -114,9 +111,8 @@ func Tell(e store.Event) string {
 		return what
 	case e.What == store.WhatUpdated:
 		return told
-	default:
-		return what + ": " + told
 	}
+	return what + ": " + told
 }
 
 func sentence(c store.Change) string {

@@ -44,19 +44,27 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 		switch {
 		case err != nil:
 			row.Refused = err.Error()
-		case quote.Lacks != "" && len(pricesOf(row.was)) == 0:
+		case quote.Lacks != "" && shownOf(row.was).Price == "":
 			row.Refused = quote.Lacks
 		default:
 			row.price = quote.Price
-			out := s.variant(l, v, row, quote)
-			if row.Shown, row.Refused = j.shows(&out, &row, quote); !row.Shown {
-				break
+			row.Written = store.Written{
+				Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP),
+				Quantity: max(0, row.Supply.Quantity-s.StockBuffer), Backorders: row.Supply.Backorders,
+				Offered: row.Supply.Quantity,
 			}
+			row.Shown, row.Refused = j.shows(&row, quote)
+		}
+		if !row.Shown {
+			row.Written = store.Written{}
+		} else {
+			out := s.variant(l, v)
 			for _, o := range out.Options {
 				if options.add(o.Name) {
 					w.Product.Options = append(w.Product.Options, o.Name)
 				}
 			}
+			row.Sold = stillSold(row.was, row.Supply.Quantity, row.Written.Quantity)
 			row.fill(&out)
 			row.at = len(w.Product.Variants)
 			w.Product.Variants = append(w.Product.Variants, out)
@@ -66,12 +74,9 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 	w.holds = j.holds
 }
 
-func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant, row Row, q Quote) shopadapter.Variant {
-	out := shopadapter.Variant{
-		ID: v.ID, Title: row.Title, EAN: short(v.EAN), Options: []shopadapter.Option{},
-		Price: q.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP),
-		Quantity: max(0, row.Supply.Quantity-s.StockBuffer), Backorders: row.Supply.Backorders,
-	}
+// variant is a variant of the product without its figures.
+func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant) shopadapter.Variant {
+	out := shopadapter.Variant{ID: v.ID, Title: short(v.Title), EAN: short(v.EAN), Options: []shopadapter.Option{}}
 	if s.Details {
 		out.Details = details(l, v)
 	}
@@ -87,20 +92,21 @@ func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant, row Ro
 	return out
 }
 
-// fill settles what is written of a variant, and takes off its quantity what the shop has sold. A
-// fall of the supplier's figure is what our own orders look like; a rise is none of them.
+// fill gives a variant the figures of its row, less what the shop has sold.
 func (row *Row) fill(v *shopadapter.Variant) {
-	row.Written = store.Written{
-		Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders,
-		Offered: row.Supply.Quantity,
-	}
-	row.Sold = stillSold(row.was, row.Supply.Quantity, v.Quantity)
-	v.Quantity = max(0, v.Quantity-row.Sold)
+	w := row.Written
+	v.Price, v.Cost, v.MSRP, v.Backorders, v.Quantity = w.Price, w.Cost, w.MSRP, w.Backorders, max(0, w.Quantity-row.Sold)
 }
 
-// stillSold is how many of the pieces that the shop has sold of a variant an offer does not show yet.
-// quantity is what would be written of it, were none sold. Of a listing that was taken over it is
-// what the shop shows less.
+// atPrice is figures with the price of others, and with what that was made from.
+func atPrice(w, of store.Written) store.Written {
+	w.Price, w.Cost, w.MSRP = of.Price, of.Cost, of.MSRP
+	return w
+}
+
+// stillSold is how many of the pieces that the shop has sold of a variant an offer does not show yet: a
+// fall of the supplier's figure is what our own orders look like, a rise is none of them. quantity is what
+// would be written of it, were none sold. Of a listing that was taken over it is what the shop shows less.
 func stillSold(was store.Variant, offered, quantity int) int {
 	if was.Written.Offered < 0 {
 		return max(0, quantity-was.Written.Quantity)
@@ -110,8 +116,7 @@ func stillSold(was store.Variant, offered, quantity int) int {
 
 func supplyOf(v marketplace.Variant) store.Supply {
 	s := store.Supply{
-		Known: true, Cost: figureText(v.Cost), MSRP: figureText(v.MSRP),
-		Backorders: strings.EqualFold(v.Policy, policyContinue),
+		Known: true, Cost: figureText(v.Cost), MSRP: figureText(v.MSRP), Backorders: strings.EqualFold(v.Policy, "continue"),
 	}
 	if v.Quantity != nil {
 		s.Quantity = max(0, *v.Quantity)
@@ -125,14 +130,16 @@ func suppliedAs(v store.Variant) marketplace.Variant {
 		ID: v.ID, Title: v.Title, Cost: v.Supply.Cost, MSRP: v.Supply.MSRP, Quantity: &v.Supply.Quantity,
 	}
 	if v.Supply.Backorders {
-		out.Policy = policyContinue
+		out.Policy = "CONTINUE"
 	}
 	return out
 }
 
+// figureText is a figure as it is recorded: "?" for one that is no amount, which makes no price under any
+// rule.
 func figureText(s string) string {
 	if _, err := parseAmount(s); err != nil {
-		return noAmount
+		return "?"
 	}
 	return strings.TrimSpace(s)
 }
@@ -140,21 +147,18 @@ func figureText(s string) string {
 // goneFor is how long the price of a variant that left counts.
 const goneFor = 30 * 24 * time.Hour
 
-// formers finds what the variants of a reading were before: by their id, and where that is new, by
-// the SKU of one that has left, or was taken over without an id.
+// formers is what the variants of a reading were before: by their id, and where that is new, by the SKU
+// of one that has left, or was taken over without an id.
 func formers(r store.Record, list []marketplace.Variant, prefix string, now time.Time) map[string]store.Variant {
-	out, in := make(map[string]store.Variant, len(list)), set{}
-	for _, v := range list {
-		in.add(v.ID)
-	}
-	left := map[string]store.Variant{}
+	at := placesOf(list, func(v marketplace.Variant) string { return v.ID })
+	out, left := make(map[string]store.Variant, len(list)), map[string]store.Variant{}
 	for _, g := range r.Gone {
 		if now.Sub(g.At.Time()) < goneFor {
 			left[store.SKUKey(g.SKU)] = store.Variant{Written: store.Written{Price: g.Price}}
 		}
 	}
 	for _, v := range r.Variants {
-		if _, stays := in[v.ID]; stays && v.ID != "" {
+		if _, stays := at[v.ID]; stays && v.ID != "" {
 			out[v.ID] = v
 		} else if v.SKU != "" && (v.Written.Price != "" || v.Sent.Price != "") {
 			if v.ID != "" { // what the shop has sold of it, or shows, is of another variant
@@ -168,9 +172,8 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 		if _, had := out[v.ID]; had || sku == "" {
 			continue
 		}
-		sku = store.SKUKey(prefix + sku)
-		for _, key := range []string{sku, store.SKUKey(suffixed(sku, r.ID, v.ID))} {
-			if was, ok := left[key]; ok {
+		for _, sku := range []string{prefix + sku, suffixed(store.SKUKey(prefix+sku), r.ID, v.ID)} {
+			if was, ok := left[store.SKUKey(sku)]; ok {
 				out[v.ID] = was
 			}
 		}
@@ -178,24 +181,16 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 	return out
 }
 
-// shownOf is the price of a variant that stays in the shop while another is held.
+// shownOf is the price of a variant that the shop may show, with what it was made from: of an attempt
+// whose end is not known, else the last settled one. It is zero where there is none.
 func shownOf(v store.Variant) store.Written {
-	if v.Sent.Price != "" {
+	switch {
+	case v.Sent.Price != "":
 		return v.Sent
+	case isSettled(v):
+		return v.Written
 	}
-	return v.Written
-}
-
-// pricesOf is the prices of a variant that the shop may show: of an attempt whose end is not known, and
-// the last settled one.
-func pricesOf(v store.Variant) (prices []string) {
-	if v.Sent.Price != "" {
-		prices = append(prices, v.Sent.Price)
-	}
-	if isSettled(v) {
-		prices = append(prices, v.Written.Price)
-	}
-	return prices
+	return store.Written{}
 }
 
 // isSettled reports whether the shop took a price of a variant, and did not refuse it since.
@@ -205,7 +200,7 @@ func isSettled(v store.Variant) bool { return v.Written.Price != "" && (v.Refuse
 func isInShop(v store.Variant) bool { return v.Written.Price != "" && !v.Unpriced }
 
 func mayShow(r store.Record) bool {
-	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return v.Sent.Price != "" || isSettled(v) })
+	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return shownOf(v).Price != "" })
 }
 
 // eachVariant changes the variants of a record in a list of their own: others may hold the one before.
@@ -216,7 +211,7 @@ func eachVariant(r *store.Record, change func(*store.Variant)) {
 	}
 }
 
-// placesOf is where each of a list stands, by its id: no search within a loop.
+// placesOf is where each of a list stands, by its id.
 func placesOf[T any](list []T, id func(T) string) map[string]int {
 	at := make(map[string]int, len(list))
 	for i, one := range list {
@@ -225,8 +220,7 @@ func placesOf[T any](list []T, id func(T) string) map[string]int {
 	return at
 }
 
-func variantID(v store.Variant) string    { return v.ID }
-func soldAs(v shopadapter.Variant) string { return v.ID }
+func variantID(v store.Variant) string { return v.ID }
 
 // suffixed is a SKU with the variant's own suffix of six hexadecimal digits.
 func suffixed(sku, id, variant string) string {
@@ -252,46 +246,26 @@ func (s *Settings) SKUs(pub *marketplace.Publication) (keys []string) {
 	return keys
 }
 
-// label gives the variants the SKUs that they may use. owners says which publication holds which.
-// A variant gets the one that it wants where no other holds it, else that with a suffix made of its
-// own identity, which it keeps for as long as it wants the same, and none where that is another's too.
-// What a variant held, and wants no longer, is free for its siblings.
+// label gives the variants the SKUs that they may use. owners says which publication holds which. First
+// each keeps the one that it has, plain or with a suffix made of its own identity, where it still wants
+// it; then each other gets the one that it wants, else that with the suffix, else none.
 func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
-	held, wants, given := map[string]string{}, map[string]string{}, map[string]string{} // held by a sibling
+	held, given, skus := map[string]string{}, set{}, make([]string, len(p.Variants))
 	for _, v := range r.Variants {
-		if v.SKU != "" && v.ID != "" {
-			held[store.SKUKey(v.SKU)] = v.ID
-		}
+		held[v.ID] = store.SKUKey(v.SKU)
 	}
-	for _, v := range p.Variants {
-		wants[v.ID] = store.SKUKey(v.SKU)
-	}
-	free := func(key, me string) bool {
-		if by, ok := given[key]; ok {
-			return by == me
-		}
-		if owner := owners[key]; owner != "" && owner != r.ID {
-			return false
-		}
-		by, ok := held[key]
-		return !ok || by == me || wants[by] != key
-	}
-	for i := range p.Variants {
-		v := &p.Variants[i]
-		want := v.SKU
-		if want == "" || len(want) > store.MaxID {
-			continue
-		}
-		own := suffixed(want, r.ID, v.ID)
-		list := []string{want, own, ""}
-		if held[store.SKUKey(own)] == v.ID && held[wants[v.ID]] != v.ID {
-			list = []string{own, want, ""}
-		}
-		for _, v.SKU = range list {
-			if key := store.SKUKey(v.SKU); v.SKU == "" || free(key, v.ID) {
-				given[key] = v.ID
-				break
+	for _, anew := range []bool{false, true} {
+		for i, v := range p.Variants {
+			for _, sku := range []string{v.SKU, suffixed(v.SKU, r.ID, v.ID)} {
+				key := store.SKUKey(sku)
+				ours := owners[key] == "" || owners[key] == r.ID
+				if v.SKU != "" && skus[i] == "" && ours && (anew || held[v.ID] == key) && given.add(key) {
+					skus[i] = sku
+				}
 			}
 		}
+	}
+	for i := range p.Variants {
+		p.Variants[i].SKU = skus[i]
 	}
 }

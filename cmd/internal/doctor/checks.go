@@ -278,7 +278,7 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 	if v.Title != "" && v.Title != title {
 		of += ", " + say.Plain(x.Redact(v.Title))
 	}
-	q, err := x.Rules.Price.For(publication.TermsOf(l)).Quote(v.Cost, v.MSRP)
+	q, err := x.Rules.Price.For(publication.TermsOf(l, store.Terms{})).Quote(v.Cost, v.MSRP)
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
