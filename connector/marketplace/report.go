@@ -243,7 +243,8 @@ func (d Dialect) inputType(i int, specified string) string {
 
 // reports is why a report cannot be made as the schema stands; nil where that cannot be read.
 func (d Dialect) reports() error {
-	lacks := slices.DeleteFunc([]string{"id", "status", "productUrl"}, func(f string) bool { return !d.lacks(inReport, f) })
+	lacks := []string{"id", "status", "productUrl"}
+	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })
 	message := "the input of " + reportField + " has no " + strings.Join(lacks, ", no ") + " in the marketplace's schema"
 	if d.lacks(inMutations, reportField) {
 		message = "the marketplace's schema has no mutation " + reportField
