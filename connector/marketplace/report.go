@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	atOnce = 4 // looks and reports that are under way together
+	atOnce   = 4 // looks and reports that are under way together
+	mostTold = 8 // tries of one report
 
 	opLook      = "look at publication"
 	opReport    = "report publication"
@@ -143,8 +144,11 @@ func judgeDenials(results []Result) {
 	}
 }
 
-// report is one report of LookAndReport; nil where it was not sent. It is made once more, behind another
-// look, without userErrors where the server objects to those.
+// errShort says that a look took more points than were reserved for it, since it costs more than before.
+var errShort = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
+
+// report is one report of LookAndReport; nil where it was not sent. It is made again, behind another look,
+// where the look took the report's points, and once without userErrors where the server objects to those.
 func (c *Client) report(
 	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
 ) (result *Result, err error) {
@@ -152,16 +156,19 @@ func (c *Client) report(
 	if err != nil {
 		return nil, err
 	}
-	result, err = c.lookAndTell(ctx, p, report, d, choose)
-	if result == nil || d.NoUserErrors || about(result.Err).is != isInvalid || !about(result.Err).names("userErrors") {
-		return result, err
+	for learned, try := false, 1; ; try++ {
+		result, err = c.lookAndTell(ctx, p, report, d, choose)
+		switch {
+		case errors.Is(err, errShort) && try < mostTold:
+		case result != nil && !d.NoUserErrors && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
+			d.NoUserErrors, learned = true, true
+		default:
+			if learned && result != nil && result.Err == nil {
+				c.learn(func(d *Dialect) { d.NoUserErrors = true })
+			}
+			return result, err
+		}
 	}
-	d.NoUserErrors = true
-	result, err = c.lookAndTell(ctx, p, report, d, choose)
-	if result != nil && result.Err == nil {
-		c.learn(func(d *Dialect) { d.NoUserErrors = true })
-	}
-	return result, err
 }
 
 func (c *Client) lookAndTell(
@@ -179,7 +186,7 @@ func (c *Client) lookAndTell(
 	case err != nil || !choose(entry):
 		return nil, err
 	case points.Cost() < tell: // the look took more than was reserved for it
-		return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
+		return nil, errShort
 	}
 	return c.tell(ctx, a, report, d)
 }
@@ -236,7 +243,8 @@ func (d Dialect) inputType(i int, specified string) string {
 
 // reports is why a report cannot be made as the schema stands; nil where that cannot be read.
 func (d Dialect) reports() error {
-	lacks := slices.DeleteFunc([]string{"id", "status", "productUrl"}, func(f string) bool { return !d.lacks(inReport, f) })
+	lacks := []string{"id", "status", "productUrl"}
+	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })
 	message := "the input of " + reportField + " has no " + strings.Join(lacks, ", no ") + " in the marketplace's schema"
 	if d.lacks(inMutations, reportField) {
 		message = "the marketplace's schema has no mutation " + reportField

@@ -7,8 +7,9 @@
 // it is never more hopeful than the server.
 //
 // At a start the bucket counts as empty. Others may draw on it: what answers are lower than the level is
-// averaged and taken off the restore rate, and some seconds of it stay in the bucket. No absurd figure stops work for ever: a minute
-// after the last answer a request that points alone hold back is sent all the same, alone.
+// averaged and taken off the restore rate, and some seconds of it stay in the bucket. No absurd figure
+// stops work for ever: a minute after the last answer a request that points alone hold back is sent all
+// the same, alone.
 //
 // The lower priority number goes first, and first come within one. The first in line is never
 // overtaken by a smaller one. Headroom keeps points that less urgent requests may not touch.
