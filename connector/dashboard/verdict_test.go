@@ -275,7 +275,8 @@ func TestVerdict(t *testing.T) {
 	w.set(func() {
 		w.answer = func(rw http.ResponseWriter) { http.Error(rw, "broken", http.StatusServiceUnavailable) }
 	})
-	if got := words(byID(parsed(t, w.page), "verdict")); !strings.Contains(got, "The worker cannot say how things stand.") {
+	got := words(byID(parsed(t, w.page), "verdict"))
+	if !strings.Contains(got, "The worker cannot say how things stand.") {
 		t.Errorf("of a desk that does not answer: %q", got)
 	}
 }

@@ -27,7 +27,7 @@ type List struct {
 	Publications []Listed `json:"publications"`
 	After        string   `json:"after"`
 	Total        int      `json:"total,omitempty"`      // publications of the whole list; 0: a search does not tell
-	Unfinished   bool     `json:"unfinished,omitempty"` // a search ended before the page was full, since it took long: ask on
+	Unfinished   bool     `json:"unfinished,omitempty"` // a search took long, and ended before the page was full: ask on
 }
 
 // Listed is a line of the list.
