@@ -69,7 +69,9 @@ func TestConform(t *testing.T) {
 		want    []string
 	}{
 		{
-			"a good shop, with another adapter chosen", false, []string{"SHOP_ADAPTER", "catalog"}, 0,
+			"a good shop, with another adapter chosen", false,
+			[]string{"SHOP_ADAPTER", "catalog"},
+			0,
 			[]string{"held     restart-without-hint"},
 		},
 		{"a shop that doubles", true, nil, 1, []string{"broken   idempotent", "> PUT /products/", "< 200 "}},

@@ -14,8 +14,8 @@ import (
 // A queue is the classes whose marks a goroutine looks at, the most urgent class first and then the earliest.
 type queue = store.ClassSet
 
-// The queues. There is a goroutine of queueAny for each slot of the shop, one of queueUrgent and one of queueRules. From
-// queueChanges one of queueAny claims when it is its turn.
+// The queues. There is a goroutine of queueAny for each slot of the shop, one of queueUrgent and one of queueRules.
+// From queueChanges one of queueAny claims when it is its turn.
 const (
 	queueAny     queue = store.AllClasses
 	queueUrgent  queue = 1<<store.ClassAsked | 1<<store.ClassHook // what somebody waits for: it waits for no backlog
@@ -220,8 +220,8 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 	return true, nil
 }
 
-// beginLook begins the look of a claim, at the publication as it is now. ok is false where another goroutine has taken it
-// over, a report of it is being made, or it is not due any more.
+// beginLook begins the look of a claim, at the publication as it is now. ok is false where another goroutine has
+// taken it over, a report of it is being made, or it is not due any more.
 func (x *Engine) beginLook(ctx context.Context, c *claim) (ok bool, err error) {
 	if !x.takes(c, true) {
 		return false, nil

@@ -140,7 +140,8 @@ func (e *subject) connector() *connector.Connector {
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
 			Transport: e.market.Transport(), Details: c.Rules.Details,
-			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}, Forms: c.MarketplaceForms.Said,
+			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
+			Forms:    c.MarketplaceForms.Said,
 		}),
 		First:   connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
 		Webhook: connector.WebhookOptions{Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String()},
