@@ -148,7 +148,8 @@ func judgeDenials(results []Result) {
 var errShort = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
 
 // report is one report of LookAndReport; nil where it was not sent. It is made again, behind another look,
-// where the look took the report's points, and once without userErrors where the server objects to those.
+// where the look took the report's points or it was refused without a figure, and once without userErrors where the
+// server objects to those.
 func (c *Client) report(
 	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
 ) (result *Result, err error) {
@@ -159,7 +160,7 @@ func (c *Client) report(
 	for learned, try := false, 1; ; try++ {
 		result, err = c.lookAndTell(ctx, p, report, d, choose)
 		switch {
-		case errors.Is(err, errShort) && try < mostTold:
+		case errors.Is(err, errShort) && try < mostTold, result != nil && about(err).bare && try < mostBare:
 		case result != nil && !d.NoUserErrors && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
 			d.NoUserErrors, learned = true, true
 		default:

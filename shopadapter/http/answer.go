@@ -24,6 +24,10 @@ type Answer struct {
 	Variants, Refused Texts // by the id of the variant
 	Kept              []Text
 	Draft, Deleted    bool
+	Missing           []struct { // pictures
+		URL, Reason Text
+		Later       bool
+	}
 
 	Title, Detail Text // of a problem
 
@@ -90,6 +94,15 @@ func (a *adapter) listing(
 	listing = shopadapter.Listing{
 		ID: shopadapter.ListingID(answer.ID), Kept: groups(answer.Kept), Draft: p.Draft && answer.Draft,
 		Variants: []shopadapter.ListedVariant{}, Refused: map[string]string{},
+	}
+	for _, address := range p.Pictures() {
+		for _, m := range answer.Missing {
+			if string(m.URL) == address {
+				reason := cmp.Or(a.wire.Clean(string(m.Reason)), "not shown by the shop, which gives no reason")
+				listing.Missing = append(listing.Missing, shopadapter.Picture{URL: address, Later: m.Later, Reason: reason})
+				break
+			}
+		}
 	}
 	ids, refused, reason := answer.Variants.All(), answer.Refused.All(), ""
 	for _, v := range p.Variants {

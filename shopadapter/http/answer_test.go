@@ -75,6 +75,16 @@ func TestListings(t *testing.T) {
 			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
+			"pictures missing",
+			`{"id":"7","missing":[7,null,{"url":"https://i/2","reason":"no\nanswer","later":true},` +
+				`{"url":"https://i/1","reason":{}},{"url":"https://i/3"}]}`,
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none, Missing: []shopadapter.Picture{
+				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"}, {
+					URL: "https://i/2", Reason: "no answer", Later: true,
+				},
+			}},
+		},
+		{
 			"more members", `{"id":"7","message":"well done","price":{"a":[1]}}`,
 			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
