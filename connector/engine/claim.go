@@ -44,8 +44,8 @@ type schedule struct {
 	backlog   bool            // there was one at the last look at a change
 }
 
-// A claim is a publication that one goroutine has chosen, until Engine.leave. While it buys the points of the look, one
-// that finds a more urgent mark may take the publication over; once it looks nobody may, and no report is made.
+// A claim is a publication that one goroutine has chosen, until Engine.leave. While it buys the points of the look, the
+// goroutine of what is urgent may take the publication over; once it looks nobody may, and no report is made.
 type claim struct {
 	mark   store.Mark
 	record store.Record
@@ -140,8 +140,10 @@ func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Insta
 				skip = append(skip, id)
 			}
 			for id, c := range x.claims {
-				if most++; c.looks {
+				if c.looks || q != queueUrgent { // else it may be taken over
 					skip = append(skip, id)
+				} else {
+					most++
 				}
 			}
 		})
@@ -282,8 +284,10 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 	if b.kind != byEntry && b.kind != byFigures || first.mark.Class == store.ClassHint || first.from == queueUrgent {
 		return
 	}
+	var skip []string
+	x.locked(func() { skip = slices.Collect(maps.Keys(x.claims)) })
 	due, _, err := x.dueIn(ctx, first.from, store.DueQuery{
-		Classes: 1 << first.mark.Class, Skip: append(x.looking(), first.mark.ID), Limit: most - 1,
+		Classes: 1 << first.mark.Class, Skip: skip, Limit: most - 1,
 	})
 	for _, m := range due {
 		var c *claim
@@ -300,9 +304,6 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 	}
 }
 
-// looking are the ids of the publications that are being looked at.
-func (x *Engine) looking() []string { return slices.Collect(maps.Keys(x.looked())) }
-
 // backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is
 // one it lasts until no other change is due, be it chosen or not: else its last changes would be read in full
 // before the prices and stock of all are right.
@@ -313,7 +314,7 @@ func (x *Engine) backlogged(ctx context.Context, id string) bool {
 		least = 1
 	}
 	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{
-		Classes: upstream, Skip: append(x.looking(), id), Limit: least,
+		Classes: upstream, Skip: slices.AppendSeq([]string{id}, maps.Keys(x.looked())), Limit: least,
 	})
 	more := err == nil && len(due) == least
 	x.locked(func() { x.backlog = more })
