@@ -28,7 +28,7 @@ var (
 	formatting = formattingPolicy()
 	bare       = bluemonday.StrictPolicy() // removes tags
 
-	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)                             // what a parser takes for one, or a comment
+	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)                             // what a parser takes for one
 	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or entity at the end
 	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or a line's or sentence's end
 )
