@@ -121,7 +121,8 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		return asked, err
 	}
 	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
-	choice := publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: a.Holds}
+	keys := slices.Compact(slices.Sorted(slices.Values(a.Holds)))
+	choice := publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: keys}
 	judge := publication.Approve
 	if a.Decline {
 		judge = publication.Decline

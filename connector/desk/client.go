@@ -56,9 +56,11 @@ func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
 
 func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := &recorder{Response: http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}}
-	h.ServeHTTP(w, r)
+	if h.ServeHTTP(w, r); w.err != nil {
+		return nil, w.err
+	}
 	w.Body = io.NopCloser(&w.body)
-	return &w.Response, w.err
+	return &w.Response, nil
 }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
@@ -172,14 +174,18 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// get makes a request, a POST where it has a body, and decodes its answer; an empty one is the zero T.
+// get makes a request, a POST where it has a body, and decodes its answer; one without a document, such as a 204,
+// is the zero T.
 func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
 	res, err := c.do(ctx, path, body)
 	if err != nil {
 		return answer, err
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil && !errors.Is(err, io.EOF) {
+	if res.StatusCode != http.StatusOK {
+		return answer, nil
+	}
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
 		return answer, c.unanswered(fmt.Errorf("read its answer: %w", err))
 	}
 	return answer, nil

@@ -90,6 +90,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
+			now, heard = mine, mine // no sign of another's life
 		}
 		if now.ID != heard.ID || !now.At.Equal(heard.At) {
 			heard, since = now, time.Now()

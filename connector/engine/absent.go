@@ -14,7 +14,7 @@ import (
 // with others.
 func (l *lister) foundRemoval() {
 	l.found.Add(1)
-	l.asked.Raise()
+	l.removal.Raise()
 }
 
 // removalsWait reports whether the brake has removals to judge, or judges them now.
@@ -113,15 +113,19 @@ const (
 	removalWait  = time.Minute            // how long removals found one by one wait to be judged together
 )
 
-// judgeFound has the removals that looks found one by one judged together: when nothing is being worked on, or
-// after a minute.
-func (x *Engine) judgeFound(ctx context.Context) {
-	if !x.removalsWait() {
-		return
+// watchRemovals has the removals that looks found one by one judged together: when nothing is being worked on, or after
+// a minute.
+func (x *Engine) watchRemovals(ctx context.Context) {
+	for ctx.Err() == nil {
+		found := x.removal.Raised()
+		if !x.removalsWait() {
+			Sleep(ctx, removalWait, found)
+			continue
+		}
+		begun := time.Now()
+		for Sleep(ctx, removalQuiet); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
+			Sleep(ctx, removalQuiet)
+		}
+		x.Health.Stored(x.judgeRemovals(ctx))
 	}
-	begun := time.Now()
-	for Sleep(ctx, removalQuiet); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
-		Sleep(ctx, removalQuiet)
-	}
-	x.Health.Stored(x.judgeRemovals(ctx))
 }

@@ -212,7 +212,7 @@ func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 			v := publication.Revision{Content: true, Written: f.groups}
 			n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
 				follows := v.Follow(e, begun)
-				if follows && e.Mark != nil {
+				if follows && e.Mark != nil && e.Record.Sale != store.Off {
 					e.Mark.Class = min(e.Mark.Class, f.class)
 				}
 				return follows

@@ -51,6 +51,7 @@ type claim struct {
 	record store.Record
 	hint   uint64      // the number of the hint that there is; 0: none
 	own    *store.Mark // beside that; nil: there is none
+	gen    uint64      // of the mark that was claimed: one that came since is for a later reading
 	from   queue       // that it was claimed from
 
 	looks, left bool // guarded by the engine's mutex
@@ -184,7 +185,7 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 	if at := x.gaps.putOff(c.mark, time.Now()); ok && !at.IsZero() {
 		ok, err = false, x.putOff(ctx, c.mark, at, 0)
 	}
-	if !ok || err != nil {
+	if c.gen = c.mark.Gen; !ok || err != nil {
 		x.leave(c)
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // be looked at. Each kind has a goroutine and makes one sweep at a time. All progress is in the store, page by
 // page. The marketplace's points decide whose page is next: no sweep of what changed waits for an enumeration.
 type lister struct {
-	asked          *Signal // raised when a sweep is asked for, or a removal is found
+	asked, removal *Signal // raised when a sweep is asked for, and when a removal is found
 	changes, whole sweeps
 	taking         chan struct{} // holds a token while the store is readied for its first list
 	variants       sync.Mutex    // is held while the list of product variants is read
@@ -27,7 +27,7 @@ type lister struct {
 }
 
 func newLister() *lister {
-	l := &lister{asked: NewSignal(), taking: make(chan struct{}, 1)}
+	l := &lister{asked: NewSignal(), removal: NewSignal(), taking: make(chan struct{}, 1)}
 	for _, s := range []*sweeps{&l.changes, &l.whole} {
 		s.turn = make(chan struct{}, 1)
 		s.last.Store(&desk.LastSweep{})
@@ -91,9 +91,7 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 	for ctx.Err() == nil {
 		asked, now := x.asked.Raised(), time.Now()
 		if wait := s.wait(now, x.hints.wait(now, Idle)); wait > 0 {
-			if Sleep(ctx, wait, asked); full {
-				x.judgeFound(ctx)
-			}
+			Sleep(ctx, wait, asked)
 			continue
 		}
 		x.MarketSide.AwaitRetryAfter(ctx)

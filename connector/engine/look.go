@@ -117,7 +117,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 		b.release()
 		x.lookByRecord(going, b.set, c)
 		return nil
-	case b.kind == byRecord: // what came meanwhile is to be read, and is paid for in its turn
+	case b.kind == byRecord, b.kind != byWhole && c.mark.Gen != c.gen: // what came meanwhile is read in its turn
 		return nil
 	}
 	if err := x.read(going, b); err != nil {
@@ -131,7 +131,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 			break
 		}
 		ok, err := x.beginLook(going, other)
-		if x.Health.Stored(err); ok {
+		if x.Health.Stored(err); ok && other.mark.Gen == other.gen {
 			x.gaps.begin(other.mark, b.asked)
 			x.conclude(going, b, other)
 		}

@@ -42,7 +42,7 @@ func (x *Engine) Run(
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,
-		x.list, x.watchDrift, x.keepTime,
+		x.list, x.watchDrift, x.watchRemovals, x.keepTime,
 		func(ctx context.Context) { x.watchShop(ctx, true) },
 	) {
 		background.Go(func() { run(accept) })

@@ -21,8 +21,9 @@ const (
 const MostPages = 10_000
 
 var (
-	// ErrEndless says that a list has more than MostPages pages.
-	ErrEndless = fmt.Errorf("the marketplace's list has more than %d pages", MostPages)
+	// ErrEndless says that a list repeats its entries under ever new cursors, or has more than MostPages pages.
+	ErrEndless = fmt.Errorf("the marketplace's list has no end: it repeats its entries, or has more than %d pages",
+		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
 	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
 	// ErrNoVariants says that product variants cannot be followed in the order of their changes.

@@ -35,7 +35,7 @@ type Answer struct {
 	Figures, Observed, Drafts bool
 
 	Products []entry // of the list
-	After    string
+	After    Text
 }
 
 // Read reads an answer's body. It reports whether that is a JSON object.

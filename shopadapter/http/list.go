@@ -18,8 +18,12 @@ import (
 // variants, fit.
 var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
 
-// mostRepeated pages in a row that list what was listed before, though under cursors of their own, end the list.
-const mostRepeated = 2
+// Pages in a row that bring nothing new, though under cursors of their own, end the list: it has no end. An endpoint
+// may show few of the products that it pages over, so that some pages are empty.
+const (
+	mostRepeated = 2     // that list what was listed before
+	mostIdle     = 1_000 // empty ones
+)
 
 // List ranges over the endpoint's list. The list is optional: an endpoint without one answers 404,
 // which is ErrNoList; so is a list that tells no more than what is on sale, where single listings are
@@ -48,8 +52,9 @@ func (a *adapter) list(ctx context.Context, q shopadapter.Query, visit func(shop
 	if len(left) == 1 { // an endpoint that does not know the word lists the others too
 		one = "&publication=" + url.QueryEscape(string(q.Refs[0].Publication))
 	}
-	cursors, known, repeated := map[string]bool{}, map[shopadapter.PublicationID]bool{}, 0
-	for after := ""; !cursors[after] && repeated < mostRepeated; {
+	cursors, known := map[string]bool{}, map[shopadapter.PublicationID]bool{}
+	idle, repeated := 0, 0
+	for after := ""; !cursors[after] && repeated < mostRepeated && idle < mostIdle; {
 		page, err := a.page(ctx, after, one)
 		if err != nil {
 			return err
@@ -71,9 +76,14 @@ func (a *adapter) list(ctx context.Context, q shopadapter.Query, visit func(shop
 		if page.After == "" {
 			return nil
 		}
-		cursors[after], after = true, page.After
-		if repeated++; len(known) > before || len(page.Products) == 0 { // an endpoint may page over what it does not show
-			repeated = 0
+		cursors[after], after = true, string(page.After)
+		switch {
+		case len(known) > before:
+			idle, repeated = 0, 0
+		case len(page.Products) > 0:
+			repeated++
+		default:
+			idle++
 		}
 	}
 	return shopadapter.Retry("the list of the shop's endpoint comes back to where it was: it has no end")
@@ -110,12 +120,26 @@ type entry struct {
 
 // A standing variant is one as it stands in the shop. Its id is the shop's or the marketplace's.
 type standing struct {
-	ID, SKU, Price, Quantity Text // the price is the regular one
-	Backorders               bool
-	OnSale                   *bool // nil: it is
+	ID, SKU         Text
+	Price, Quantity figure // the price is the regular one
+	Backorders      bool
+	OnSale          *bool // nil: it is
 }
 
-// observed is a product as the endpoint lists it. A figure that is missing or cannot be read is not told.
+// A figure is a member that an endpoint may leave out: one that is null or empty is there, and is none.
+type figure struct {
+	Text
+	there bool
+}
+
+// UnmarshalJSON never fails.
+func (f *figure) UnmarshalJSON(data []byte) error {
+	f.there = true
+	return f.Text.UnmarshalJSON(data)
+}
+
+// observed is a product as the endpoint lists it. A figure that no variant has is not told, nor are prices of which one
+// cannot be read; a price that was emptied is none.
 func (a *adapter) observed(e entry) shopadapter.Listed {
 	l := shopadapter.Listing{ID: shopadapter.ListingID(e.ID), OnSale: e.OnSale, Images: -1}
 	if goodAddress(string(e.URL)) {
@@ -130,22 +154,30 @@ func (a *adapter) observed(e entry) shopadapter.Listed {
 	if e.Variants != nil {
 		l.Variants = []shopadapter.ListedVariant{}
 	}
+	if len(e.Variants) > 0 {
+		l.Untold = shopadapter.FieldPrice | shopadapter.FieldStock
+	}
+	odd := shopadapter.NoFields
 	for _, v := range e.Variants {
-		price := string(v.Price)
-		if _, told := amount.Parse(price); !told {
-			price, l.Untold = "", l.Untold|shopadapter.FieldPrice
+		price := string(v.Price.Text)
+		if _, read := amount.Parse(price); !read && price != "" {
+			price, odd = "", shopadapter.FieldPrice
 		} else if a.prices.Net() {
 			price = a.prices.Shown(price)
 		}
-		quantity, told := count(v.Quantity)
-		if !told {
-			l.Untold |= shopadapter.FieldStock
+		if v.Price.there {
+			l.Untold &^= shopadapter.FieldPrice
 		}
+		if v.Quantity.there {
+			l.Untold &^= shopadapter.FieldStock
+		}
+		quantity, counted := count(v.Quantity.Text)
 		l.Variants = append(l.Variants, shopadapter.ListedVariant{
 			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: price, Quantity: quantity,
-			Backorders: v.Backorders, OnSale: v.OnSale == nil || *v.OnSale,
+			Uncounted: !counted, Backorders: v.Backorders, OnSale: v.OnSale == nil || *v.OnSale,
 		})
 	}
+	l.Untold |= odd
 	return shopadapter.Listed{Ref: shopadapter.Ref{Publication: e.Publication, Listing: l.ID}, Listing: l}
 }
 
