@@ -114,7 +114,7 @@ func (x *Engine) listFrom(
 	}, func(page marketplace.Page, p *store.Page) (more bool, err error) {
 		known := len(met)
 		for _, e := range page.Entries {
-			met[e.ID] = true
+			met[e.ID+" "+e.UpdatedAt] = true // one that changes while the list is read comes again
 		}
 		if repeated++; len(met) > known || len(page.Entries) == 0 {
 			repeated = 0

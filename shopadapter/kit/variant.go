@@ -12,7 +12,7 @@ import (
 // Refused is why each refused variant is, by the variant's id: a Listing's Refused.
 type Refused map[string]string
 
-// None is the error of a product of which the shop accepts no variant.
+// None is the error of a product of which no variant is left, and never nil: it is called where that is so.
 func (r Refused) None(p shopadapter.Product) error {
 	for _, v := range p.Variants {
 		if why := r[v.ID]; why != "" {
