@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -194,10 +195,10 @@ func TestOffers(t *testing.T) {
 func TestIndexFollows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := openShop(t, t.TempDir())
-		passes := 0
+		var passes atomic.Int32
 		f.set(func(doing string) error {
 			if doing == "rename "+indexPath {
-				passes++
+				passes.Add(1)
 			}
 			return nil
 		})
@@ -212,8 +213,8 @@ func TestIndexFollows(t *testing.T) {
 		time.Sleep(time.Hour)
 		mustContain(t, "index", files(t, c.dir)[indexPath], "49 products")
 		mustLack(t, "index", files(t, c.dir)[indexPath], fileName("a0")+".html")
-		if passes != 2 {
-			t.Errorf("passes after a burst, and after one change: got %d, want 2", passes)
+		if got := passes.Load(); got != 2 {
+			t.Errorf("passes after a burst, and after one change: got %d, want 2", got)
 		}
 	})
 }
