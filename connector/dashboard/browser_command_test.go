@@ -113,6 +113,7 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Press("Approve all …")
 	p.Until(`document.querySelector(".confirm:popover-open")`)
 	p.Eval(`document.getElementById("approve-kind").value = "removal"`)
+	p.Eval(`document.getElementById("notice").innerText = ""`) // what follows waits for the second answer's
 	p.Press("Approve")
 	p.Until(`!document.querySelector(".confirm:popover-open") &&
 		document.getElementById("notice").innerText === "2 products’ changes are approved."`)
