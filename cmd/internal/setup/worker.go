@@ -100,7 +100,7 @@ func (p *Parts) options() engine.Options {
 			Rules: p.Rules, Brake: p.Brake, OnRemoved: p.OnRemoved, ReportDrift: p.OnDrift == "report",
 			FailAfter: p.FailAfter, RefreshAfter: p.RefreshAfter,
 		},
-		RuleSet: p.RuleSet, Writes: p.Writes, Store: p.store, Shop: p.shop, ShopName: p.ShopAdapter, Redact: p.Redact,
+		RuleSet: p.RuleSet, Store: p.store, Shop: p.shop, ShopName: p.ShopAdapter, Redact: p.Redact,
 		Version: p.version, Concurrency: p.ShopConcurrency,
 		Sweep: p.SweepSchedule.Schedule, Resync: p.ResyncSchedule.Schedule, Variants: p.SweepVariants,
 		Install: config.Digest(string(p.MarketplaceURL) + "\n" + cmp.Or(p.MarketplaceToken, p.OAuthClientID)),
