@@ -29,7 +29,7 @@ type comparison struct {
 	*Engine
 	begun time.Time
 
-	held map[string]*publication.Shown // of all: by publication; of two the one on sale counts
+	held map[string]*publication.Shown // what the store knows: by publication; of two the one on sale counts
 	page string                        // of the product on sale that a visitor looks at
 	last publication.Compared
 }
@@ -87,6 +87,13 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 	defer cancel(nil)
 	quiet := time.AfterFunc(patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
+	known := map[string]bool{} // a list may name others without end
+	for r, err := range store.Records(ctx, c.Store, store.Query{}) {
+		if err != nil {
+			return err
+		}
+		known[r.ID] = true
+	}
 	prices := c.info(ctx).Prices
 	return c.Health.guard(func() (failed error) {
 		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
@@ -95,7 +102,7 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 				break
 			}
 			id := string(l.Ref.Publication)
-			if before, twice := c.held[id]; !twice || !before.OnSale {
+			if before, twice := c.held[id]; known[id] && (!twice || !before.OnSale) {
 				c.held[id] = publication.ShownAs(l.Listing, l.Ref, prices)
 			}
 		}
