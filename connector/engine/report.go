@@ -2,10 +2,13 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -13,8 +16,8 @@ import (
 )
 
 const (
-	// reportsAtOnce is how many reports are made together, before the store acknowledges them.
-	reportsAtOnce = 20
+	// reportsAtOnce is how many reports are made before the store acknowledges them, reportsTogether of them at a time.
+	reportsAtOnce, reportsTogether = 20, 4
 	// lastPass bounds the last pass over what is owed. Reports that it does not reach stay owed.
 	lastPass = 5 * time.Second
 )
@@ -171,14 +174,18 @@ func latest(at time.Time, others ...time.Time) time.Time {
 	return at
 }
 
-// An answer is what became of one report: the marketplace's reply, or what a look says in its place.
+// An answer is what became of one report: the marketplace's reply, or what the look before it says in its place.
 type answer struct {
-	sent     store.Report
-	reply    marketplace.Result
-	look     *marketplace.Entry // before the report; nil: the reply is one itself
-	vanished bool               // the publication is gone
-	refused  error              // nil: the report was acknowledged
+	sent      store.Report
+	known     bool               // else there is none, and the report is made again
+	look      *marketplace.Entry // before the report; nil: that shows an earlier attempt, and is the reply
+	updatedAt string             // of the reply
+	vanished  bool               // the publication is gone
+	refused   error              // nil: the report was acknowledged
 }
+
+// made reports whether a report was made now, and accepted.
+func (a answer) made() bool { return a.known && a.look != nil && a.refused == nil }
 
 // take takes an answer into an entry, in the transaction that acknowledges the report.
 func (a answer) take(e *store.Entry, now time.Time) bool {
@@ -196,16 +203,14 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 		if a.look != nil {
 			publication.Looked(e, a.look, now)
 		}
-		publication.Acknowledged(e, a.sent, a.reply.UpdatedAt, a.look, now)
+		publication.Acknowledged(e, a.sent, a.updatedAt, a.look, now)
 	}
 	return true
 }
 
-// answers are those of one batch, by publication. A report that has none is made again.
-type answers map[string]answer
-
-// reportBatch makes reports, and keeps their answers. Each report without an answer is made again at a time of
-// its own. No look at a publication is begun meanwhile: a report moves its updatedAt.
+// reportBatch makes reports, reportsTogether at a time and none after a request that failed as a whole, and keeps their
+// answers. Each report without an answer is made again at a time of its own. No look at a publication is begun
+// meanwhile: a report moves its updatedAt.
 func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	x.locked(func() { x.trouble = nil })
 	defer func() {
@@ -213,19 +218,124 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 		x.answered.Raise()
 		x.due.Raise()
 	}()
-	as := answers{}
-	if err := x.ask(ctx, owed, as); err != nil && ctx.Err() == nil {
+	all, failed := errgroup.WithContext(ctx)
+	all.SetLimit(reportsTogether)
+	answers := make([]answer, len(owed))
+	for i, o := range owed {
+		answers[i].sent = o
+		all.Go(func() error {
+			if failed.Err() != nil {
+				return nil
+			}
+			return x.ask(ctx, &answers[i])
+		})
+	}
+	if err := all.Wait(); err != nil && ctx.Err() == nil {
 		x.MarketSide.Told("", err)
 		x.locked(func() { x.trouble = err })
 	}
-	for _, o := range owed {
-		if _, answered := as[o.ID]; !answered {
-			x.unanswered(o)
+	x.keepAnswers(ctx, answers)
+}
+
+// ask makes one report, but where an earlier attempt whose answer was lost has made it, of this process or the one
+// before. The error is that of a request that failed as a whole.
+func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
+	o := a.sent
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "publication", o.ID)}
+		}
+	}()
+	again := o.Refusals > 0 || x.attemptsAt(o).count > 0
+	report := marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
+	look, made, err := x.Reports.Report(ctx, marketplace.Urgent, report, again || o.Since.Time().Before(x.Health.started))
+	objection := err
+	switch {
+	case err != nil:
+	case look == nil:
+		a.known, a.vanished = true, true
+		return nil
+	case made == nil && look.Err == nil:
+		a.known, a.updatedAt = true, look.UpdatedAt
+		return nil
+	case made == nil:
+		objection = look.Err
+	default:
+		a.look, a.updatedAt, a.refused = look, made.UpdatedAt, made.Err
+		if a.known = made.Err == nil || marketplace.KindOf(made.Err) == marketplace.Refused; a.known {
+			return nil
+		}
+		objection = made.Err
+	}
+	a.refused = nil
+	x.locked(func() { x.trouble = objection })
+	if again && marketplace.IsObjection(objection) { // the second counts as a refusal, and is the publication's own
+		a.known, a.refused = true, objection
+		x.Health.FailedAt(partMarketplace, o.ID, objection.Error())
+	}
+	return err
+}
+
+// keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed. Where
+// reports are denied and none is accepted the token may make none: that is told of once for all, and when a report is
+// made again, so are they.
+func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
+	of, made, denied := map[string]answer{}, slices.ContainsFunc(answers, answer.made), false
+	for _, a := range answers {
+		if !a.known {
+			x.unanswered(a.sent)
+			continue
+		}
+		if marketplace.IsDenied(a.refused) && !made {
+			a.refused, denied = fmt.Errorf("%s: %w", marketplace.ReportsDenied, a.refused), true
+		}
+		of[a.sent.ID] = a
+	}
+	if len(of) == 0 {
+		return
+	}
+	now, news := time.Now(), map[string]bool{}
+	_, err := x.Store.Change(context.WithoutCancel(ctx), slices.Collect(maps.Keys(of)), func(e *store.Entry) bool {
+		a := of[e.Record.ID]
+		news[e.Record.ID] = a.refused != nil && (e.Owed == nil || e.Owed.Refused != a.refused.Error())
+		return a.take(e, now)
+	})
+	if err != nil {
+		x.Health.Stored(err)
+		for _, a := range of {
+			x.unanswered(a.sent)
+		}
+		return
+	}
+	var accepted []string
+	for id, a := range of {
+		switch {
+		case a.refused == nil:
+			if accepted = append(accepted, id); !a.vanished {
+				x.acknowledged.Add(1)
+			}
+		case news[id] && !(denied && marketplace.IsDenied(a.refused)):
+			x.Logger.Warn("marketplace refused a report, trying on",
+				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}
 	}
-	if len(as) > 0 {
-		x.keepAnswers(ctx, as)
+	was := false
+	x.locked(func() {
+		for id := range of {
+			delete(x.attempts, id)
+		}
+		was, x.denied = x.denied, !made && (x.denied || denied)
+	})
+	switch {
+	case denied && !was:
+		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
+	case was && made:
+		x.Logger.Info("reports are accepted again")
+		x.wakeReports(true)
 	}
+	now = time.Now()
+	x.MarketSide.succeed(now, accepted...)
+	x.Health.progressed(now)
 }
 
 // unanswered has a report made again later.
@@ -236,137 +346,6 @@ func (x *Engine) unanswered(o store.Report) {
 	}
 	a.at = now.Add(Backoff(a.count, x.Waiters.MaxBackoff()))
 	x.locked(func() { x.attempts[o.ID] = a })
-}
-
-// ask makes reports, except those that an earlier attempt has made though its answer was lost, of this process
-// or the one before. The error is that of a request that failed as a whole.
-func (x *Engine) ask(ctx context.Context, owed []store.Report, as answers) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "reports", len(owed))}
-		}
-	}()
-	if err := x.findArrived(ctx, owed, as); err != nil {
-		return err
-	}
-	of, looked := map[string]store.Report{}, map[string]*marketplace.Entry{}
-	var reports []marketplace.Report
-	for _, o := range owed {
-		if _, arrived := as[o.ID]; !arrived {
-			of[o.ID] = o
-			reports = append(reports, marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL})
-		}
-	}
-	if len(reports) == 0 {
-		return nil
-	}
-	results, err := x.Reports.LookAndReport(ctx, marketplace.Urgent, reports,
-		func(report marketplace.Report, look *marketplace.Entry) bool {
-			if looked[report.ID] = look; look == nil {
-				as[report.ID] = answer{sent: of[report.ID], vanished: true}
-			} else if look.Err != nil {
-				x.objection(of[report.ID], look.Err, as)
-			}
-			return look != nil && look.Err == nil
-		})
-	for _, res := range results {
-		switch o := of[res.ID]; {
-		case res.Err == nil:
-			as[o.ID] = answer{sent: o, reply: res, look: looked[o.ID]}
-		case marketplace.KindOf(res.Err) == marketplace.Refused:
-			as[o.ID] = answer{sent: o, refused: res.Err}
-		default:
-			x.objection(o, res.Err, as)
-		}
-	}
-	return err
-}
-
-// objection takes in the error of a request about one report. An objection after an attempt that brought no answer
-// counts as a refusal, and is the publication's own.
-func (x *Engine) objection(o store.Report, err error, as answers) {
-	x.locked(func() { x.trouble = err })
-	if marketplace.IsObjection(err) && (o.Refusals > 0 || x.attemptsAt(o).count > 0) {
-		as[o.ID] = answer{sent: o, refused: err}
-		x.Health.FailedAt(partMarketplace, o.ID, err.Error())
-	}
-}
-
-// findArrived looks whether an earlier attempt at a report has arrived: status and address are as it says.
-func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answers) error {
-	var attempted []string
-	for _, o := range owed {
-		if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.started) {
-			attempted = append(attempted, o.ID)
-		}
-	}
-	if len(attempted) == 0 {
-		return nil
-	}
-	looks, err := x.Reports.Look(ctx, marketplace.Urgent, attempted, true)
-	if err != nil {
-		return err
-	}
-	for _, o := range owed {
-		e := looks[o.ID]
-		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&
-			(o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
-			as[o.ID] = answer{sent: o, reply: marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}}
-		}
-	}
-	return nil
-}
-
-// keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed.
-// Denied ones are told of once for all; when a report is made again, so are they.
-func (x *Engine) keepAnswers(ctx context.Context, as answers) {
-	now, news := time.Now(), map[string]bool{}
-	ids := slices.Sorted(maps.Keys(as))
-	_, err := x.Store.Change(context.WithoutCancel(ctx), ids, func(e *store.Entry) bool {
-		a := as[e.Record.ID]
-		news[e.Record.ID] = a.refused != nil && (e.Owed == nil || e.Owed.Refused != a.refused.Error())
-		return a.take(e, now)
-	})
-	if err != nil {
-		x.Health.Stored(err)
-		for _, a := range as {
-			x.unanswered(a.sent)
-		}
-		return
-	}
-	var accepted []string
-	denied, made := false, false
-	for _, id := range ids {
-		switch a := as[id]; {
-		case marketplace.IsDenied(a.refused):
-			denied = true
-		case a.refused == nil:
-			made = made || a.look != nil
-			if accepted = append(accepted, id); !a.vanished {
-				x.acknowledged.Add(1)
-			}
-		case news[id]:
-			x.Logger.Warn("marketplace refused a report, trying on",
-				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
-		}
-	}
-	was := false
-	x.locked(func() {
-		for _, id := range ids {
-			delete(x.attempts, id)
-		}
-		was, x.denied = x.denied, !made && (x.denied || denied)
-	})
-	switch {
-	case denied && !made && !was:
-		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
-	case was && made:
-		x.Logger.Info("reports are accepted again")
-		x.wakeReports(true)
-	}
-	now = time.Now()
-	x.MarketSide.succeed(now, accepted...)
-	x.Health.progressed(now)
 }
 
 // mayStillReport reports whether a report is owed that a run which began at a time may still make: lasts says

@@ -126,5 +126,3 @@ func contains(t *testing.T, what, s, part string) {
 		t.Errorf("%s %q does not hold %q", what, s, part)
 	}
 }
-
-func every(Report, *Entry) bool { return true }

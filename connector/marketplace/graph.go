@@ -3,6 +3,7 @@ package marketplace
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 )
@@ -119,7 +120,7 @@ func (r *Reader) cost(q request) float64 {
 	if !told {
 		ratio = firstRatio
 	}
-	return min(ratio*q.points, limit)
+	return min(math.Ceil(ratio*q.points), limit) // whole points: a part and the rest are then exactly their sum
 }
 
 // observe records how many points the server asked for a request. Ratios rise at once and fall in steps:

@@ -100,46 +100,33 @@ func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool)
 // request need fail.
 func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection(err)) }
 
-// LookAndReport looks at the publications of reports, each by itself and without detail, and at
-// once sends the report if choose returns it. The points for both are reserved before, so that no
-// waiting lies between the two. choose is called with what [Reader.Look] would return, again where the
-// report is repeated, and by one goroutine at a time.
+// Report looks at the publication of a report, and at once makes the report: not where the publication is gone, nor
+// where nothing is known of it now. lost says that an earlier attempt brought no answer: it may have arrived, and where
+// the look shows status and address of the report none is made. The points for both are reserved before, so that no
+// waiting lies between the two.
 //
-// The results are those of the reports sent, in order. The error is that of a request that failed
-// as a whole, which the result of its report has too: no other report is begun after it.
-func (c *Client) LookAndReport(
-	ctx context.Context, p Priority, reports []Report, choose func(r Report, look *Entry) bool,
-) (sent []Result, err error) {
-	var mu sync.Mutex
-	results := make([]*Result, len(reports))
-	err = together(len(reports), func(i int) (err error) {
-		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			return choose(reports[i], look)
-		})
-		return err
-	})
-	for _, r := range results {
-		if r != nil {
-			sent = append(sent, *r)
-		}
+// look is what [Reader.Look] would return, and made the marketplace's reply, nil where no report was made. The error is
+// that of a request that failed as a whole.
+func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (look *Entry, made *Result, err error) {
+	d, err := c.Probe(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-	judgeDenials(sent)
-	return sent, err
-}
-
-// judgeDenials makes each denial of a report a refusal. It is of reports as a whole where no other
-// report was accepted; else it is about its publication alone. The caller has just read with the
-// same token, so the token itself is good.
-func judgeDenials(results []Result) {
-	accepted := slices.ContainsFunc(results, func(r Result) bool { return r.Err == nil })
-	for i := range results {
-		if e := about(results[i].Err); IsRights(e) {
-			e.Kind, e.denied = Refused, !accepted
-			if !accepted {
-				e.Message = ReportsDenied + ": " + e.Message
+	for learned, try := false, 1; ; try++ { // each time behind another look
+		look, made, err = c.lookAndTell(ctx, p, r, d, lost)
+		refusal := about(err)
+		if made != nil {
+			refusal = about(made.Err)
+		}
+		switch {
+		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.bare && try < mostBare:
+		case made != nil && !d.NoUserErrors && refusal.is == isInvalid && refusal.names("userErrors"):
+			d.NoUserErrors, learned = true, true
+		default:
+			if learned && made != nil && made.Err == nil {
+				c.learn(func(d *Dialect) { d.NoUserErrors = true })
 			}
+			return look, made, err
 		}
 	}
 }
@@ -147,49 +134,30 @@ func judgeDenials(results []Result) {
 // errShort says that a look took more points than were reserved for it, since it costs more than before.
 var errShort = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
 
-// report is one report of LookAndReport; nil where it was not sent. It is made again, behind another look,
-// where the look took the report's points or it was refused without a figure, and once without userErrors where the
-// server objects to those.
-func (c *Client) report(
-	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
-) (result *Result, err error) {
-	d, err := c.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for learned, try := false, 1; ; try++ {
-		result, err = c.lookAndTell(ctx, p, report, d, choose)
-		switch {
-		case errors.Is(err, errShort) && try < mostTold, result != nil && about(err).bare && try < mostBare:
-		case result != nil && !d.NoUserErrors && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
-			d.NoUserErrors, learned = true, true
-		default:
-			if learned && result != nil && result.Err == nil {
-				c.learn(func(d *Dialect) { d.NoUserErrors = true })
-			}
-			return result, err
-		}
-	}
-}
-
 func (c *Client) lookAndTell(
-	ctx context.Context, p Priority, report Report, d Dialect, choose func(*Entry) bool,
-) (*Result, error) {
-	a, tell := &Admission{priority: p}, c.cost(d.report(report))
-	points, err := c.pay(ctx, a, opReport, c.cost(lookRequest(report.ID, false))+tell)
+	ctx context.Context, p Priority, r Report, d Dialect, lost bool,
+) (look *Entry, made *Result, err error) {
+	a, tell := &Admission{priority: p}, c.cost(d.report(r))
+	points, err := c.pay(ctx, a, opReport, c.cost(lookRequest(r.ID, lost))+tell)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a.points = points
 	defer a.Release()
-	entry, err := c.look(ctx, a, report.ID, false)
+	look, err = c.look(ctx, a, r.ID, lost)
 	switch {
-	case err != nil || !choose(entry):
-		return nil, err
+	case err != nil || look == nil || look.Err != nil || lost && look.shows(r):
+		return look, nil, err
 	case points.Cost() < tell: // the look took more than was reserved for it
-		return nil, errShort
+		return nil, nil, errShort
 	}
-	return c.tell(ctx, a, report, d)
+	made, err = c.tell(ctx, a, r, d)
+	return look, made, err
+}
+
+// shows reports whether a look shows a report as made.
+func (e *Entry) shows(r Report) bool {
+	return e.Status == r.Status && (r.Status != "success" || e.ProductURL == r.URL)
 }
 
 // report is the request for a report.
@@ -211,7 +179,7 @@ func (d Dialect) report(report Report) request {
 // tell sends one report. The error is that of a request that failed as a whole, which the result has
 // too.
 func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialect) (*Result, error) {
-	result := &Result{ID: report.ID}
+	result := &Result{}
 	said, err := c.mutate(ctx, a, func(Dialect) request { return d.report(report) })
 	e := about(err)
 	switch {
@@ -228,7 +196,10 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 		d.advise(e)
 	}
 	result.Err = err
-	if IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid || e.Kind == Refused {
+	switch {
+	case IsRights(e): // the look was made with the same token, which is good
+		e.Kind, e.denied, err = Refused, true, nil
+	case e.own && e.Kind != Throttled, e.Kind == Invalid, e.Kind == Refused:
 		err = nil // the others may be made
 	}
 	return result, err

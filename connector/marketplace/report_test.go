@@ -27,38 +27,34 @@ func TestReport(t *testing.T) {
 			}
 			return 200, answers[fmt.Sprint(s.Variables["in"].(map[string]any)["id"])]
 		}}
-		got, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{
-			{ID: "1", Status: "success", URL: "https://shop.test/1"},
-			{ID: "2", Status: "failed"},
-			{ID: "3", Status: "success"},
-			{ID: "4", Status: "success"},
-			{ID: "7", Status: "success"},
-			{ID: "5", Status: "success"},
-			{ID: "6", Status: "success"},
-		}, func(r Report, look *Entry) bool { return look.UpdatedAt == "u" && r.ID != "6" })
-		if err != nil || len(got) != 6 {
-			t.Fatalf("got %d results, %v, want 6", len(got), err)
+		c := known(t, w)
+		for _, tt := range []struct {
+			id, status string
+			kind       Kind
+			denied     bool
+			text       string // "": it is accepted
+		}{
+			{id: "1", status: "success"},
+			{id: "2", status: "failed", kind: Refused, text: "input.id: not found"},
+			{id: "3", status: "success", kind: Refused, denied: true, text: "Access denied"},
+			{id: "4", status: "success", text: "does not hold"},
+			{id: "7", status: "success", text: "Oops"},
+			{id: "5", status: "success", kind: Invalid, text: "set status=SUCCESS,FAILED in PUBSYNC_MARKETPLACE_FORMS"},
+		} {
+			look, got, err := c.Report(t.Context(), Urgent, Report{ID: tt.id, Status: tt.status}, false)
+			switch {
+			case err != nil || look == nil || look.UpdatedAt != "u":
+				t.Errorf("%s: a look %+v, %v", tt.id, look, err)
+			case tt.text == "":
+				if want := (Result{Status: "success", UpdatedAt: "v"}); *got != want {
+					t.Errorf("%s: got %+v, want %+v", tt.id, got, want)
+				}
+			case got.Err == nil || KindOf(got.Err) != tt.kind || IsDenied(got.Err) != tt.denied:
+				t.Errorf("%s: got %v, want kind %d, denied %t", tt.id, got.Err, tt.kind, tt.denied)
+			default:
+				contains(t, tt.id, got.Err.Error(), tt.text)
+			}
 		}
-		if want := (Result{ID: "1", Status: "success", UpdatedAt: "v"}); got[0] != want {
-			t.Errorf("got %+v, want %+v", got[0], want)
-		}
-		if KindOf(got[1].Err) != Refused {
-			t.Errorf("2: got %v, want a refusal", got[1].Err)
-		}
-		contains(t, "refusal", got[1].Err.Error(), "input.id: not found")
-		if KindOf(got[2].Err) != Refused || IsDenied(got[2].Err) {
-			t.Errorf("3: got %v, want a refusal of this publication alone", got[2].Err)
-		}
-		if got[3].Err == nil || KindOf(got[3].Err) != Transient {
-			t.Errorf("4: got %v, want a transient error", got[3].Err)
-		}
-		if got[4].Err == nil || KindOf(got[4].Err) != Transient {
-			t.Errorf("7: got %v, want a transient error, and the next report made", got[4].Err)
-		}
-		if KindOf(got[5].Err) != Invalid {
-			t.Errorf("5: got %v, want an objection", got[5].Err)
-		}
-		contains(t, "objection", got[5].Err.Error(), "set status=SUCCESS,FAILED in PUBSYNC_MARKETPLACE_FORMS")
 		for _, s := range w.seen {
 			if in, ok := s.Variables["in"].(map[string]any); ok && in["id"] == "2" {
 				if want := map[string]any{"id": "2", "status": "failed"}; !cmp.Equal(in, want) {
@@ -69,30 +65,25 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// A lost answer leaves its report in doubt, and no other is begun.
+// A lost answer leaves its report in doubt; where the look before the next one shows it, none is made.
 func TestAReportWhoseAnswerIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 			if s.OperationName == "Look" {
-				return 200, data(`{"publication":{"updatedAt":"u"}}`)
+				return 200, data(`{"publication":{"updatedAt":"u","status":"SUCCESS","productUrl":"https://shop.test/1"}}`)
 			}
 			return 502, ""
 		}}
-		var many []Report
-		for i := range 50 {
-			many = append(many, Report{ID: fmt.Sprint(i), Status: "success"})
+		c, r := known(t, w), Report{ID: "1", Status: "success", URL: "https://shop.test/1"}
+		if _, got, err := c.Report(t.Context(), Urgent, r, false); KindOf(err) != Transient || got == nil || got.Err == nil {
+			t.Fatalf("got %+v, %v, want a transient error", got, err)
 		}
-		got, err := known(t, w).LookAndReport(t.Context(), Urgent, many, every)
-		if err == nil || KindOf(err) != Transient {
-			t.Fatalf("got %v, want a transient error", err)
+		if look, got, err := c.Report(t.Context(), Urgent, r, true); err != nil || got != nil || look.UpdatedAt != "u" {
+			t.Errorf("got %+v after %+v, %v, want none", got, look, err)
 		}
-		if len(got) == 0 || len(got) > atOnce {
-			t.Errorf("got %d results, want at most %d", len(got), atOnce)
-		}
-		for _, r := range got {
-			if r.Err == nil {
-				t.Errorf("%s: got no error, want one", r.ID)
-			}
+		r.URL = "https://shop.test/2"
+		if _, got, _ := c.Report(t.Context(), Urgent, r, true); got == nil {
+			t.Error("with another address none is made, want one")
 		}
 	})
 }
@@ -115,11 +106,11 @@ func TestReportsWithoutUserErrors(t *testing.T) {
 		c := known(t, w)
 		report := func() Result {
 			t.Helper()
-			got, err := c.LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
-			if err != nil || len(got) != 1 {
-				t.Fatalf("got %v, %v, want one result", got, err)
+			_, got, err := c.Report(t.Context(), Urgent, Report{ID: "1", Status: "success"}, false)
+			if err != nil || got == nil {
+				t.Fatalf("got %v, %v, want a result", got, err)
 			}
-			return got[0]
+			return *got
 		}
 		if r := report(); r.Err != nil || r.UpdatedAt != "v" {
 			t.Errorf("got %+v, want it accepted", r)
@@ -137,10 +128,39 @@ func TestReportsWithoutUserErrors(t *testing.T) {
 	})
 }
 
+// The points of a look and of its report are reserved together, however what the server asks differs from what is
+// counted.
+func TestPointsForALookAndItsReport(t *testing.T) {
+	for _, asks := range [][3]int{{1, 1, 3}, {1, 2, 3}, {2, 1, 7}, {3, 5, 11}, {5, 3, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+				points, body := asks[0], `{"publication":{"updatedAt":"u","status":"syncing"}}`
+				if strings.Contains(s.Query, "productUrl") {
+					points = asks[1]
+				}
+				if s.OperationName == "Report" {
+					points = asks[2]
+					body = `{"publicationStatusUpdated":{"publication":{"status":"success","updatedAt":"v"},"userErrors":[]}}`
+				}
+				return 200, `{"data":` + body + `,` + throttled(points, points, 1000) + `}`
+			}}
+			c := known(t, w)
+			for i := range 60 {
+				if _, got, err := c.Report(t.Context(), Urgent, Report{ID: "1", Status: "success"}, i%4 < 2); err != nil {
+					t.Fatalf("%v, report %d: got %+v, %v, want it made", asks, i, got, err)
+				}
+			}
+			if n := len(w.operations()); n > 130 {
+				t.Errorf("%v: %d requests for 60 reports, want 130 at most", asks, n)
+			}
+		})
+	}
+}
+
 func TestNoReportWithoutALook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := always(502, "")
-		_, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
+		_, _, err := known(t, w).Report(t.Context(), Urgent, Report{ID: "1", Status: "success"}, false)
 		if diff := cmp.Diff([]string{"Look"}, w.operations()); err == nil || diff != "" {
 			t.Errorf("got %v, want an error; requests (-want +got):\n%s", err, diff)
 		}

@@ -114,12 +114,17 @@ func exercise(t *testing.T, m *sandbox.Marketplace, c *Client, sorted bool) {
 		t.Errorf("webhooks are %+v", hooks)
 	}
 	reports := []Report{{ID: "p1", Status: "success", URL: "https://shop.test/p1"}, {ID: "p0", Status: "failed"}}
-	results, err := c.LookAndReport(ctx, Urgent, reports, every)
-	must("report", err)
-	for i, r := range results {
-		must("report of "+r.ID, r.Err)
-		if r.Status != reports[i].Status {
-			t.Errorf("status %q, want %q, in lower case", r.Status, reports[i].Status)
+	for _, r := range reports {
+		look, got, err := c.Report(ctx, Urgent, r, r.ID == "p0")
+		must("report", err)
+		if look == nil || got.Err != nil || got.Status != r.Status {
+			t.Errorf("%s after %+v, %v, want %q, in lower case", got.Status, look, got.Err, r.Status)
+		}
+		if r.ID == "p0" {
+			continue
+		}
+		if look, got, err = c.Report(ctx, Urgent, r, true); err != nil || got != nil || look.Status != r.Status {
+			t.Errorf("again: %+v after %+v, %v, want none, since the look shows it", got, look, err)
 		}
 	}
 }

@@ -70,9 +70,9 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 							return err
 						},
 						"report": func() error {
-							results, err := c.LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
+							_, made, err := c.Report(t.Context(), Urgent, Report{ID: "1", Status: "success"}, false)
 							if err == nil {
-								err = results[0].Err
+								err = made.Err
 							}
 							return err
 						},

@@ -69,9 +69,8 @@ func TestSchemasOfAReport(t *testing.T) {
 			continue
 		}
 		report := marketplace.Report{ID: m.Publications()[0].ID, Status: "failed"}
-		got, err := c.LookAndReport(t.Context(), marketplace.Urgent, []marketplace.Report{report},
-			func(marketplace.Report, *marketplace.Entry) bool { return true })
-		if err != nil || got[0].Err != nil {
+		_, got, err := c.Report(t.Context(), marketplace.Urgent, report, false)
+		if err != nil || got.Err != nil {
 			t.Errorf("a report with another input: %+v, %v", got, err)
 		}
 	}

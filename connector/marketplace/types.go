@@ -162,7 +162,6 @@ type Report struct {
 
 // A Result is the marketplace's answer to one Report.
 type Result struct {
-	ID        string
 	Status    string // what the marketplace holds now, in lower case
 	UpdatedAt string // moved by the report itself
 	// nil: it was accepted. One of kind Refused is about this publication alone; after one of kind

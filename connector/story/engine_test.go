@@ -132,7 +132,7 @@ func (e *subject) connector() *connector.Connector {
 				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 			},
 			RuleSet: c.RuleSet,
-			Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
+			Store:   e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
 			Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
 			Concurrency: c.ShopConcurrency,
 			Sweep:       c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
