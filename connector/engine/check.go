@@ -149,7 +149,7 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	}
 }
 
-// tryShop checks the shop, and tells the  A check that passes ends a pause, and has blocked
+// tryShop checks the shop, and tells its gate. A check that passes ends a pause, and has blocked
 // publications tried again. One that fails prolongs no long pause: calls may be accepted at its end.
 func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	begun, first := time.Now(), !x.passedSince(time.Time{})
