@@ -141,6 +141,7 @@ var words = wire.Words{
 	wire.Refused:  "the shop refused the product: %s",
 	wire.TooLarge: "the shop refused the product: %s",
 	wire.Denied:   "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)",
+	wire.Unpaid:   "the shop's plan is unpaid: its owner has to settle the bill (%s)",
 	wire.Absent:   "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
 	wire.Moved:    "the shop's endpoint redirects: set PUBSYNC_HTTP_URL to where it really is (%s)",
 	wire.Pause:    "the shop's endpoint asks for a pause: %s",
