@@ -190,7 +190,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
-	body, done, err := c.read(ctx, resp.Body, l)
+	body, done, err := c.read(ctx, resp.Body, resp.ContentLength, l)
 	defer done()
 	if err != nil {
 		return a, c.lost(req.Context(), a.Status, err)
@@ -203,15 +203,25 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 // decoding takes a few times an answer's length.
 const usual = 1 << 20
 
-// read reads a body within its limits. done is to be called once it is decoded.
-func (c *Client) read(ctx context.Context, from io.Reader, l Limits) (body []byte, done func(), err error) {
+// read reads a body within its limits. length is what it measures, where that is told. done is to be called once it
+// is decoded.
+func (c *Client) read(ctx context.Context, from io.Reader, length int64, l Limits) (
+	body []byte, done func(), err error,
+) {
 	var b bytes.Buffer
 	most := cmp.Or(l.Bytes, math.MaxInt64-1) + 1
+	grow := func(most int64) {
+		if length <= l.Bytes {
+			b.Grow(max(int(min(length, most))+bytes.MinRead-b.Len(), 0))
+		}
+	}
 	done = func() {}
+	grow(usual)
 	if _, err = io.CopyN(&b, from, min(most, usual)); err == nil && most > usual {
 		select {
 		case c.large <- struct{}{}:
 			done = func() { <-c.large }
+			grow(most)
 			_, err = io.CopyN(&b, from, most-usual)
 		case <-ctx.Done():
 			err = ctx.Err()
