@@ -62,7 +62,7 @@ func (w *fakeWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	return &http.Response{
 		StatusCode: status, Status: fmt.Sprint(status), Header: header,
-		Body: io.NopCloser(bytes.NewReader([]byte(body))), Request: req,
+		Body: io.NopCloser(bytes.NewReader([]byte(body))), ContentLength: int64(len(body)), Request: req,
 	}, nil
 }
 

@@ -31,7 +31,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// adapterName is the name under which the adapter is registered.
 const adapterName = "catalog"
 
 func init() {
@@ -58,7 +57,6 @@ type catalog struct {
 	owed *time.Timer // of the pass that is to write the index; nil: none is owed
 }
 
-// open makes the adapter and touches no disk.
 func open(o shopadapter.Options) (*catalog, error) {
 	var set settings
 	o, err := o.Complete(adapterName, &set)
@@ -96,8 +94,14 @@ func (c *catalog) Publish(
 		// The page without its record would stay on sale for ever: no call could change it again.
 		err = cmp.Or(c.dropPage(name), err)
 	}
-	if err == nil && p.Figures {
-		p, err = figures(ref, old, p)
+	if err == nil && p.Figures { // a record whose variants are others, or that may have missed changes, needs the whole
+		same := old != nil && old.onSale && ref.Listing != "" && ref.Reset == shopadapter.NoFields
+		if same {
+			p, same = old.Refigured(p)
+		}
+		if !same {
+			err = shopadapter.ErrWhole
+		}
 	}
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return none, c.explain(err)
@@ -109,19 +113,6 @@ func (c *catalog) Publish(
 	l := c.listed(name, next)
 	l.Listing.Kept = kept
 	return l.Listing, nil
-}
-
-// figures is the product in old with other figures. A record whose variants are others, or that may have
-// missed changes, needs the whole product.
-func figures(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopadapter.Product, error) {
-	if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.onSale {
-		return p, shopadapter.ErrWhole
-	}
-	p, same := old.Refigured(p)
-	if !same {
-		return p, shopadapter.ErrWhole
-	}
-	return p, nil
 }
 
 // put brings record and page to what next says, and writes neither where it is there already.
@@ -147,9 +138,7 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 
 // Unpublish removes the product's page, and where it is to be deleted its record. Cut short in between,
 // the product is out of sale and a second call does the rest.
-func (c *catalog) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (note string, err error) {
+func (c *catalog) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -167,14 +156,14 @@ func (c *catalog) Unpublish(
 // dropPage removes a product's page, if there is one and pubsync made it.
 func (c *catalog) dropPage(name string) error {
 	page, err := c.page(pagePath(name))
-	if page == nil || err != nil {
-		if errors.Is(err, errForeign) {
-			return nil
-		}
-		return err
+	if page != nil && err == nil {
+		c.changed()
+		return c.remove(pagePath(name))
 	}
-	c.changed()
-	return c.remove(pagePath(name))
+	if errors.Is(err, errForeign) {
+		return nil
+	}
+	return err
 }
 
 // List reads the records, in the order of their names, of which the merchant may edit any line. A

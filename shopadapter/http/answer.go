@@ -3,7 +3,6 @@ package httpshop
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,11 +79,8 @@ func groups(names []Text) (f shopadapter.Fields) {
 	return f
 }
 
-// listing reads the answer to a write of p.
-func (a *adapter) listing(
-	ctx context.Context, resp *wire.Answer, p shopadapter.Product,
-) (listing shopadapter.Listing, err error) {
-	if err := a.judge(ctx, resp); err != nil {
+func (a *adapter) listing(resp *wire.Answer, p shopadapter.Product) (listing shopadapter.Listing, err error) {
+	if err := a.judge(resp); err != nil {
 		return listing, err
 	}
 	answer, _ := Read(resp.Body)
@@ -98,7 +94,7 @@ func (a *adapter) listing(
 	for _, address := range p.Pictures() {
 		for _, m := range answer.Missing {
 			if string(m.URL) == address {
-				reason := cmp.Or(a.wire.Clean(string(m.Reason)), "not shown by the shop, which gives no reason")
+				reason := cmp.Or(a.Clean(string(m.Reason)), "not shown by the shop, which gives no reason")
 				listing.Missing = append(listing.Missing, shopadapter.Picture{URL: address, Later: m.Later, Reason: reason})
 				break
 			}
@@ -107,7 +103,7 @@ func (a *adapter) listing(
 	ids, refused, reason := answer.Variants.All(), answer.Refused.All(), ""
 	for _, v := range p.Variants {
 		if why, is := refused[v.ID]; is {
-			reason = cmp.Or(a.wire.Clean(why), "refused by the shop without a reason")
+			reason = cmp.Or(a.Clean(why), "refused by the shop without a reason")
 			listing.Refused[v.ID] = reason
 		} else if ids[v.ID] != "" {
 			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: ids[v.ID]})
@@ -119,7 +115,7 @@ func (a *adapter) listing(
 	case !goodAddress(string(answer.URL)):
 		// The marketplace shows this address to everybody, so a bad one is worse than none.
 		return listing, shopadapter.Block("the shop's endpoint answered %q as the product's url: it must be an absolute "+
-			"http or https address", a.wire.Clean(string(answer.URL)))
+			"http or https address", a.Clean(string(answer.URL)))
 	}
 	listing.URL = string(answer.URL)
 	return listing, nil
@@ -141,21 +137,16 @@ var words = wire.Words{
 	wire.Refused:  "the shop refused the product: %s",
 	wire.TooLarge: "the shop refused the product: %s",
 	wire.Denied:   "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)",
+	wire.Unpaid:   "the shop's plan is unpaid: its owner has to settle the bill (%s)",
 	wire.Absent:   "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
 	wire.Moved:    "the shop's endpoint redirects: set PUBSYNC_HTTP_URL to where it really is (%s)",
 	wire.Pause:    "the shop's endpoint asks for a pause: %s",
 }
 
-// judge is the error of an answer to a request about one product, nil for a success. What stands in front
-// of an endpoint answers 400 to every request, and not in JSON: then the endpoint's health tells.
-func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
-	if resp.Status/100 == 2 {
-		return a.notPage(resp)
-	}
-	if resp.Status == http.StatusBadRequest && !json.Valid(resp.Body) {
-		if _, err := a.health.Get(ctx, true); err != nil {
-			return err
-		}
+// judge is the error of an answer to a request about one product, nil for a success.
+func (a *adapter) judge(resp *wire.Answer) error {
+	if err := a.notPage(resp); err != nil || resp.Status/100 == 2 {
+		return err
 	}
 	return a.classify(resp)
 }
@@ -163,8 +154,8 @@ func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
 // unwell is the error of an answer to a question that is about no product: there is none that a
 // supplier could change.
 func (a *adapter) unwell(resp *wire.Answer) error {
-	if resp.Status == http.StatusOK {
-		return a.notPage(resp)
+	if err := a.notPage(resp); err != nil || resp.Status == http.StatusOK {
+		return err
 	}
 	e := a.classify(resp)
 	if e.Kind == shopadapter.Rejected {
@@ -173,16 +164,15 @@ func (a *adapter) unwell(resp *wire.Answer) error {
 	return e
 }
 
-// notPage is the error of a success that is no endpoint's.
+// notPage is the error of a success, or a 400, that comes from what stands in front of the endpoint.
 func (a *adapter) notPage(resp *wire.Answer) error {
-	if !wire.IsPage(resp.Body) {
+	if !wire.IsPage(resp.Body) || resp.Status/100 != 2 && resp.Status != http.StatusBadRequest {
 		return nil
 	}
 	return shopadapter.Retry("a web page answers in place of the shop's endpoint, as a bot check, a login or a page of "+
 		"maintenance does: check PUBSYNC_HTTP_URL, and let its requests pass (%s)", a.explain(resp))
 }
 
-// classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 	e := resp.StatusError("")
 	format := cmp.Or(words[resp.Means()], "the shop's endpoint cannot answer now: %s")
@@ -206,7 +196,7 @@ func (a *adapter) explain(resp *wire.Answer) string {
 		parts = append(parts, string(resp.Body))
 	}
 	for i, part := range parts {
-		parts[i] = a.wire.Clean(part)
+		parts[i] = a.Clean(part)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }

@@ -44,7 +44,7 @@ func (a *adapter) Publish(
 		return listing, fmt.Errorf("encode product: %w", err)
 	}
 	put := func(flags ...string) (*wire.Answer, error) {
-		return a.send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
+		return a.Send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
 	}
 	var resp *wire.Answer
 	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
@@ -56,7 +56,7 @@ func (a *adapter) Publish(
 		resp, err = put(recreate)
 	}
 	if err == nil {
-		listing, err = a.listing(ctx, resp, p)
+		listing, err = a.listing(resp, p)
 	}
 	if listing.ID != "" {
 		listing.State = keep(p)
@@ -93,7 +93,7 @@ func (a *adapter) restock(
 	if err != nil {
 		return none, err
 	}
-	resp, err := a.send(ctx, http.MethodPatch, Path(ref.Publication), body, limits)
+	resp, err := a.Send(ctx, http.MethodPatch, Path(ref.Publication), body, limits)
 	if err != nil {
 		return none, err
 	}
@@ -104,7 +104,7 @@ func (a *adapter) restock(
 	if deletedByHand(resp) {
 		return none, shopadapter.ErrGone
 	}
-	listing, err := a.listing(ctx, resp, p)
+	listing, err := a.listing(resp, p)
 	if listing.ID != "" && listing.ID != ref.Listing {
 		return none, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
 	}
@@ -120,14 +120,12 @@ func deletedByHand(resp *wire.Answer) bool {
 }
 
 // Unpublish deletes the product, in the mode that how says.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (note string, err error) {
-	resp, err := a.send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
+func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
+	resp, err := a.Send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
 	if err != nil || resp.Status == http.StatusNotFound {
 		return "", err
 	}
-	return "", a.judge(ctx, resp)
+	return "", a.judge(resp)
 }
 
 // Encode is the body of a PUT: the product with every list present, empty rather than null, and the
@@ -174,7 +172,6 @@ type described struct {
 // mostKept bounds a state: of a product with more than that nothing is kept.
 const mostKept = 64 << 10
 
-// keep is the state of p.
 func keep(p shopadapter.Product) []byte {
 	last := lasting{&p.Category, p.Images, p.Shipping, p.Returns, p.Brand, map[string]described{}}
 	for _, v := range p.Variants {

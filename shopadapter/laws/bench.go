@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The field groups that laws speak of most.
 const (
 	all       = shopadapter.AllFields
 	figures   = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -40,12 +40,10 @@ type bench struct {
 	abroad  atomic.Bool        // a secret was sent to another host
 	lift    func()             // ends what a step spoiled; nil: nothing is
 	albums  int                // subjects so far, each of which has pictures of its own
-	steps   int                // so far
-	step    string             // the last of them
+	done    []string           // steps so far
 	place   string             // where a call is struck
 }
 
-// A failure is what a check panics with.
 type failure struct{ err error }
 
 // caught runs a part of a check, and returns the failure that ended it.
@@ -63,7 +61,6 @@ func caught(part func()) (err error) {
 	return nil
 }
 
-// fail ends the check.
 func (b *bench) fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
 
 // that ends the check unless something is as it should be.
@@ -87,19 +84,16 @@ func (b *bench) must(what string, err error) {
 	}
 }
 
-// equal ends the check where two values differ.
 func (b *bench) equal(what string, got, want any) {
 	b.that(reflect.DeepEqual(got, want), "%s: got %v, want %v", what, got, want)
 }
 
-// same ends the check where something changed.
 func (b *bench) same(what string, before, after any) {
 	if !reflect.DeepEqual(before, after) {
 		b.fail("%s changed:\n%s", what, cmp.Diff(before, after))
 	}
 }
 
-// said is an error in words.
 func said(err error) string {
 	if err == nil {
 		return "no error: it was accepted"
@@ -107,10 +101,9 @@ func said(err error) string {
 	return err.Error()
 }
 
-// at counts a step of the law and says what it is; a failure tells it.
+// at says what is done; a failure tells it.
 func (b *bench) at(format string, args ...any) {
-	b.steps++
-	b.step = fmt.Sprintf("step %d, ", b.steps) + fmt.Sprintf(format, args...)
+	b.done = []string{fmt.Sprintf(format, args...)}
 }
 
 // breach says of an error at which step it was met. A skip is none.
@@ -119,12 +112,12 @@ func (b *bench) breach(err error) error {
 	if err == nil || errors.As(err, &skip) {
 		return err
 	}
-	return fmt.Errorf("%s%s: %w", b.step, b.place, err)
+	return fmt.Errorf("step %d of %q%s: %w", len(b.done), strings.Join(b.done, "; "), b.place, err)
 }
 
 // restart opens a new adapter in the place of the present one, as a new process would.
 func (b *bench) restart() {
-	if b.step == "" {
+	if b.done == nil {
 		b.at("open the adapter")
 	}
 	b.close()
@@ -167,7 +160,6 @@ func (b *bench) id(name string) shopadapter.PublicationID {
 	return shopadapter.PublicationID(b.Prefix + b.law + "-" + name)
 }
 
-// info is what the shop says of itself.
 func (b *bench) info() shopadapter.Info {
 	is, err := b.adapter.Check(b.ctx)
 	b.must("check", err)

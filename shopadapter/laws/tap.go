@@ -37,20 +37,15 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 
 func (w *tap) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
-		if fault := w.next(); fault != nil {
+		w.mu.Lock()
+		w.count++
+		fault, here := w.fault, w.at == every || w.at == w.count
+		w.mu.Unlock()
+		if here && fault != nil {
 			return fault(req, next)
 		}
 		return next.RoundTrip(req)
 	})
-}
-
-func (w *tap) next() fault {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.count++; w.at == every || w.at == w.count {
-		return w.fault
-	}
-	return nil
 }
 
 // every as the place of a fault means every request.
@@ -119,7 +114,6 @@ var (
 	})
 )
 
-// drain reads a body to its end.
 func drain(body io.ReadCloser) ([]byte, error) {
 	if body == nil {
 		return nil, nil
@@ -128,7 +122,6 @@ func drain(body io.ReadCloser) ([]byte, error) {
 	return data, errors.Join(err, body.Close())
 }
 
-// A cut is a place at which one call of a scenario is struck by a fault.
 type cut struct {
 	name    string
 	restart bool // the process died with the call: a new adapter with nothing but the key goes on
@@ -141,11 +134,10 @@ type cut struct {
 // paused is the cut by which the shop asks for a pause of seven seconds, cancelled the one by which the
 // context of the call ends.
 const (
-	paused    = "429"
-	cancelled = "cancelled"
+	paused    = "is answered 429"
+	cancelled = "is cancelled"
 )
 
-// patience is how long a call may go on after its context has ended.
 const patience = 5 * time.Second
 
 // cancels carries the request out, ends the context of the call, and waits until the request notices.
@@ -167,26 +159,26 @@ func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Respon
 // it is the durable steps that are cut off, and always the process dies.
 func (b *bench) cuts(kind string) []*cut {
 	if b.NoTransport {
-		return []*cut{{name: "interrupted-restart", fault: unsent, restart: true}}
+		return []*cut{{name: "is the last of a process", fault: unsent, restart: true}}
 	}
-	late := &cut{name: "late"}
+	late := &cut{name: "reaches the shop after its caller gave up"}
 	late.fault = late.hold
 	return map[string][]*cut{
 		"lost": {
-			{name: "request-lost", fault: unsent},
-			{name: "request-lost-restart", fault: unsent, restart: true},
-			{name: "answer-lost", fault: unanswered},
-			{name: "answer-lost-restart", fault: unanswered, restart: true},
+			{name: "is lost", fault: unsent},
+			{name: "is lost with the process", fault: unsent, restart: true},
+			{name: "has no answer", fault: unanswered},
+			{name: "has no answer, and the process dies", fault: unanswered, restart: true},
 		},
 		"half-way": {
 			{name: paused, fault: answer(429, "Content-Type: text/plain\r\nRetry-After: 7", "slow down")},
-			{name: "500", fault: answer(500, "Content-Type: application/json", `{"message":"internal error"}`)},
-			{name: "503-html", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
-			{name: "html", fault: garbled},
-			{name: "half-body", fault: halved},
+			{name: "is answered 500", fault: answer(500, "Content-Type: application/json", `{"message":"internal error"}`)},
+			{name: "is answered 503 with a page", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
+			{name: "is answered with a page", fault: garbled},
+			{name: "is answered with half a body", fault: halved},
 		},
-		"late":    {late},
-		cancelled: {{name: cancelled, fault: b.cancels}},
+		"late":      {late},
+		"cancelled": {{name: cancelled, fault: b.cancels}},
 	}[kind]
 }
 
@@ -214,7 +206,7 @@ const mostRequests = 200
 func (b *bench) everyPlace(c *cut, scenario func()) {
 	before := len(b.all(""))
 	for c.k, c.met = 1, true; c.met; c.k += max(b.Stride, 1) {
-		b.place, c.met = fmt.Sprintf(", %s-%d", c.name, c.k), false
+		b.place, c.met = fmt.Sprintf(", where request %d of the struck call %s", c.k, c.name), false
 		scenario()
 		// A product that was made and never stamped is ours too, and no later call finds it.
 		b.that(len(b.all("")) <= before, "products without a stamp were left behind")
@@ -263,7 +255,6 @@ func contained(text string, secrets []string) int {
 	})
 }
 
-// sentOf is all that a request carries, in words.
 func sentOf(req *http.Request) string {
 	body, err := drain(req.Body)
 	req.Body = nil

@@ -73,9 +73,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 func (a *Adapter) Close() error { return a.wire.Close() }
 
 // limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
-var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
+var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000}
 
-// words are what the merchant has to do.
 var words = wire.Words{
 	wire.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the " +
 		"rights of who made it",
@@ -86,7 +85,6 @@ var words = wire.Words{
 // An input is a request's JSON object. A member that is left out stays as it is in the shop.
 type input map[string]any
 
-// A query is the part of an address behind the question mark.
 type query map[string]string
 
 // An answer is one of Medusa's. Each holds the members that its request is about.
@@ -118,7 +116,7 @@ func (a *Adapter) post(ctx context.Context, doing, path, fields string, in input
 	return got, err
 }
 
-func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input, into *answer) error {
+func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, body any, into *answer) error {
 	values := url.Values{}
 	for name, value := range q {
 		if value != "" {
@@ -128,16 +126,9 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 	if len(values) > 0 {
 		path += "?" + values.Encode()
 	}
-	var body any
-	if in != nil {
-		body = in
-	}
 	got, err := a.wire.JSON(ctx, method, a.base+path, body, limits, &into)
 	switch {
-	case ctx.Err() != nil && err != nil:
-		err = ctx.Err()
 	case err != nil:
-		err = &shopadapter.Error{Message: err.Error(), Err: err}
 	case got.Status != http.StatusOK && got.Status != http.StatusCreated:
 		err = a.refuse(got)
 	case into == nil: // it is null

@@ -1,7 +1,6 @@
 package medusa
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -29,58 +28,41 @@ const (
 
 // A product is one as Medusa answers it, as far as it was asked for. What is null is "".
 type product struct {
-	ID         string   `json:"id"`
-	Handle     string   `json:"handle"`
-	Status     string   `json:"status"`
-	ExternalID string   `json:"external_id"`
-	Metadata   metadata `json:"metadata"`
-	Channels   []id     `json:"sales_channels"`
+	ID, Handle, Status, Thumbnail string
+	ExternalID                    string `json:"external_id"`
+	Metadata                      metadata
+	Channels                      []id `json:"sales_channels"`
 	shopadapter.Translation
 	sizes
-	Thumbnail  string     `json:"thumbnail"`
-	Images     []image    `json:"images"`
-	Categories []category `json:"categories"`
-	Options    []option   `json:"options"`
-	Variants   []variant  `json:"variants"`
+	Images     []image
+	Categories []category
+	Options    []option
+	Variants   []variant
 }
 
-type image struct {
-	URL string `json:"url"`
-}
-
-type category struct {
-	ID     string `json:"id"`
-	Handle string `json:"handle"`
-}
+type (
+	image    struct{ URL string }
+	category struct{ ID, Handle string }
+	value    struct{ ID, Value string }
+)
 
 type option struct {
-	ID     string  `json:"id"`
-	Title  string  `json:"title"`
-	Values []value `json:"values"`
-}
-
-type value struct {
-	ID    string `json:"id"`
-	Value string `json:"value"`
+	ID, Title string
+	Values    []value
 }
 
 type variant struct {
 	sizes
-	ID         string   `json:"id"`
-	Title      string   `json:"title"`
-	SKU        string   `json:"sku"`
-	EAN        string   `json:"ean"`
-	Managed    bool     `json:"manage_inventory"`
-	Backorders bool     `json:"allow_backorder"`
-	Rank       int      `json:"variant_rank"`
-	Metadata   metadata `json:"metadata"`
-	Prices     []price  `json:"prices"`
-	Options    []struct {
+	ID, Title, SKU, EAN string
+	Managed             bool `json:"manage_inventory"`
+	Backorders          bool `json:"allow_backorder"`
+	Rank                int  `json:"variant_rank"`
+	Metadata            metadata
+	Prices              []price
+	Options             []struct {
 		value
-		Option struct {
-			Title string `json:"title"`
-		} `json:"option"`
-	} `json:"options"`
+		Option struct{ Title string }
+	}
 	Inventory []struct {
 		ItemID string `json:"inventory_item_id"`
 		Item   struct {
@@ -124,7 +106,6 @@ func (p *product) shown() []string {
 	return list
 }
 
-// categories are the handles of a product's categories.
 func (p *product) categories() []string {
 	return slices.Sorted(slices.Values(kit.Each(p.Categories, func(c category) string { return c.Handle })))
 }
@@ -152,12 +133,10 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 	return []*product{lost}, nil
 }
 
-// listing is what a product shows of itself.
 func (a *Adapter) listing(p *product) shopadapter.Listing {
 	return shopadapter.Listing{ID: shopadapter.ListingID(p.ID), URL: a.set.Storefront.Page(p.Handle)}
 }
 
-// A note is what a product says of itself, see [kit.Note].
 type note struct {
 	kit.Note
 	kit.Text
@@ -174,17 +153,13 @@ const (
 	noteVersion = 1         // counts the rules by which the hashes of a note are made
 )
 
-// note is the product's, and whether the product is ours.
 func (p *product) note() (n note, ours bool) {
 	n = kit.ReadNote[note](p.Metadata.text(mark), noteVersion)
 	return n, n.Original(p.ID) && p.ExternalID == kit.Key(n.ID)
 }
 
-// made reports whether the option of a title is one that the adapter made.
 func (n note) made(title string) bool {
-	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool {
-		return title == cmp.Or(k.Shown, k.Name)
-	})
+	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool { return title == k.Shown })
 }
 
 // complete reports whether the product was ever finished. One that was not is written whole.
@@ -200,7 +175,6 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// whole is a member: a text as it is, any other as JSON.
 func (m metadata) whole(name string) string {
 	if text, ok := m[name].(string); ok || m[name] == nil {
 		return text

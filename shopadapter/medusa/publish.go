@@ -25,7 +25,6 @@ type write struct {
 	held       *product // without an ID: not made yet
 	note       note     // what the shop's says, and then what this write leaves
 	complete   bool     // it was finished once
-	strays     []string // drafts that late creations left
 	staysDraft bool
 
 	fields input    // to write of the product itself
@@ -70,7 +69,6 @@ func (a *Adapter) Publish(
 
 func (w *write) onSale() bool { return w.held.onSale(w.shop.channel) }
 
-// find reads what Medusa has of the publication.
 func (w *write) find(ctx context.Context) (err error) {
 	if w.shop, err = w.a.shop.Get(ctx, w.ref.Asked); err != nil {
 		return err
@@ -80,12 +78,13 @@ func (w *write) find(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	i, strays := kit.Pick(w.ref, kit.Each(all, func(p *product) kit.Candidate {
-		n, _ := p.note()
-		return kit.Candidate{ID: p.ID, Complete: n.complete(), Untouched: p.Status == draft && n.Holds(p.Translation)}
-	}))
-	if w.strays = strays; i >= 0 {
-		w.held = all[i]
+	switch len(all) {
+	case 0:
+	case 1:
+		w.held = all[0]
+	default: // a late creation, whose title has changed since: else both would have the same handle
+		return shopadapter.Block("the products %s and %s are both this publication's: delete the one that you do not "+
+			"want, then retry", all[0].ID, all[1].ID)
 	}
 	w.note, _ = w.held.note()
 	damaged := w.held.ID != "" && w.note.Version != noteVersion
@@ -101,7 +100,7 @@ func (w *write) find(ctx context.Context) (err error) {
 // publish takes the steps of a write, each of which does nothing where nothing differs.
 func (w *write) publish(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		w.plan, w.planProduct, w.create, w.vary, w.translate, w.sell, w.removeStrays,
+		w.plan, w.planProduct, w.create, w.vary, w.translate, w.sell,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -110,11 +109,11 @@ func (w *write) publish(ctx context.Context) error {
 	return w.clash
 }
 
-// restock writes figures alone. A product that is out of sale, was never complete, has a stray
-// draft, or has not exactly the variants that the figures name needs the whole.
+// restock writes figures alone. A product that is out of sale, was never complete, or has not exactly the
+// variants that the figures name needs the whole.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
-	if !w.complete || len(w.strays) > 0 || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||
+	if !w.complete || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||
 		len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return shopadapter.ErrWhole
 	}
@@ -183,7 +182,6 @@ func (w *write) create(ctx context.Context) error {
 	return err
 }
 
-// marks are the note and what else is to be written of the product's metadata.
 func (w *write) marks() metadata {
 	marks := metadata{mark: kit.Encode(w.note)}
 	maps.Copy(marks, w.told)
@@ -206,16 +204,6 @@ func (w *write) sell(ctx context.Context) error {
 	return err
 }
 
-// removeStrays deletes the drafts that late creations left.
-func (w *write) removeStrays(ctx context.Context) error {
-	for _, stray := range w.strays {
-		if err := w.a.remove(ctx, stray); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // put writes what differs of the product itself, with the note of it. A Medusa with hooks of its
 // owner's may store another text than the one sent: the note says so.
 func (w *write) put(ctx context.Context) error {
@@ -230,7 +218,6 @@ func (w *write) put(ctx context.Context) error {
 	return w.update(ctx, input{"metadata": w.marks()})
 }
 
-// update writes fields of the product.
 func (w *write) update(ctx context.Context, fields input) error {
 	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, textFields, fields)
 	if err == nil {
@@ -242,9 +229,7 @@ func (w *write) update(ctx context.Context, fields input) error {
 
 // Unpublish makes the product a draft, or deletes it together with its variants, options,
 // quantities and translations.
-func (a *Adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
+func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	own, err := a.find(ctx, ref, briefFields)
 	for _, p := range own {
 		switch {

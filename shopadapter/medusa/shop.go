@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A shop is what the adapter has to know of where it sells.
 type shop struct {
 	currency string // in lower case, as Medusa writes it
 	channel  string // ids
@@ -31,7 +30,6 @@ func (a *Adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	}, err
 }
 
-// A store is Medusa's own settings.
 type store struct {
 	Channel    string `json:"default_sales_channel_id"`
 	Location   string `json:"default_location_id"`
@@ -44,12 +42,10 @@ type store struct {
 	} `json:"supported_locales"`
 }
 
-// A place is a sales channel or a stock location.
 type place struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Disabled bool   `json:"is_disabled"`
-	Channels []id   `json:"sales_channels"` // that the location serves
+	ID, Name string
+	Disabled bool `json:"is_disabled"`
+	Channels []id `json:"sales_channels"` // that the location serves
 }
 
 // A preference is whether prices in a currency include tax.
@@ -112,9 +108,9 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 		return s, block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
 	}
 	s.profile = all.Profiles[0].ID
-	adds := !slices.Contains(all.Preferences, preference{s.currency, true})
-	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
-	if err != nil && adds {
+	included := slices.Contains(all.Preferences, preference{s.currency, true})
+	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &included)
+	if err != nil && !included {
 		err = block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax "+
 			"inclusive pricing for the currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or "+
 			"PUBSYNC_SHOP_PRICES=gross to have it paid on top", strings.ToUpper(s.currency))

@@ -16,14 +16,15 @@ import (
 // whether every product would meet it. All adapters judge alike, and add the words for the merchant.
 type Meaning int
 
-// The meanings. Denied, Absent and Moved are Blocked, Refused and TooLarge are Rejected, and the others
-// transient. Those that are Blocked and a Pause are shop-wide.
+// The meanings. Denied, Unpaid, Absent and Moved are Blocked, Refused and TooLarge are Rejected, and the
+// others transient. Those that are Blocked and a Pause are shop-wide.
 const (
 	Unknown  Meaning = iota // nothing by itself: the body may say more
 	Done                    // 2xx: it was carried out
 	Pause                   // 429; 503 with Retry-After: the shop asks every client to wait
 	Failure                 // 408, 425, any other 5xx: the shop failed, or was too slow
 	Denied                  // 401, 403: the credentials do not suffice
+	Unpaid                  // 402: the shop's plan is not paid for
 	Absent                  // 404, 405, 410: there is no such endpoint, the address is wrong
 	Moved                   // 3xx: the endpoint has another address; a redirect is never followed
 	Refused                 // 400, 409, 422: the shop does not take this product
@@ -32,8 +33,8 @@ const (
 
 // byStatus has the meanings that a class of statuses does not give.
 var byStatus = map[int]Meaning{
-	408: Failure, 425: Failure, 429: Pause, 401: Denied, 403: Denied, 404: Absent, 405: Absent, 410: Absent,
-	400: Refused, 409: Refused, 422: Refused, 413: TooLarge,
+	408: Failure, 425: Failure, 429: Pause, 401: Denied, 402: Unpaid, 403: Denied, 404: Absent, 405: Absent,
+	410: Absent, 400: Refused, 409: Refused, 422: Refused, 413: TooLarge,
 }
 
 // Means is the meaning of the answer's status.
@@ -55,6 +56,7 @@ var general = Words{
 	Pause:    "the shop asks to come back later",
 	Failure:  "the shop cannot answer now",
 	Denied:   "the shop refuses the credentials",
+	Unpaid:   "the shop's plan is unpaid: its owner has to settle the bill",
 	Absent:   "the shop's interface is not at the configured address",
 	Moved:    "the configured address is redirected",
 	Refused:  "the shop refuses the product",
@@ -68,7 +70,7 @@ func (a *Answer) StatusError(message string) *shopadapter.Error {
 	meaning := a.Means()
 	e := &shopadapter.Error{Message: fmt.Sprintf("%s (HTTP %d)", cmp.Or(message, general[meaning]), a.Status)}
 	switch meaning {
-	case Denied, Absent, Moved:
+	case Denied, Unpaid, Absent, Moved:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
 	case Refused, TooLarge:
 		e.Kind = shopadapter.Rejected

@@ -26,7 +26,7 @@ func TestError(t *testing.T) {
 		{308, "9", Moved, shopadapter.Blocked, true, 0},
 		{400, "", Refused, shopadapter.Rejected, false, 0},
 		{401, "9", Denied, shopadapter.Blocked, true, 0},
-		{402, "", Unknown, shopadapter.Transient, false, 0},
+		{402, "9", Unpaid, shopadapter.Blocked, true, 0},
 		{403, "", Denied, shopadapter.Blocked, true, 0},
 		{404, "", Absent, shopadapter.Blocked, true, 0},
 		{405, "", Absent, shopadapter.Blocked, true, 0},
@@ -73,8 +73,8 @@ func TestGeneralWords(t *testing.T) {
 		}
 		told[message]++
 	}
-	if len(told) != 9 {
-		t.Errorf("%d sentences for 9 meanings: %v", len(told), told)
+	if len(told) != 10 {
+		t.Errorf("%d sentences for 10 meanings: %v", len(told), told)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"html"
 	"net/url"
 	"regexp"
@@ -98,10 +97,7 @@ func Hider(word string, secrets ...string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-var (
-	upperHex = regexp.MustCompile(`%[0-9A-F]{2}`)
-	unplain  = regexp.MustCompile(`[^0-9A-Za-z]`)
-)
+var upperHex = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 // formsOf is the forms in which a server may throw a secret back: as it is, escaped for JSON, for HTML
 // or for an address, and in base64 of either alphabet. In base64 other text may stand before and behind
@@ -110,16 +106,11 @@ var (
 func formsOf(secret string) []string {
 	escapedJSON, _ := json.Marshal(secret) //nolint:errcheck // a string is always written
 	plainJSON, _ := Encode(secret)         //nolint:errcheck // likewise
-	everyByte := unplain.ReplaceAllStringFunc(secret, func(c string) string {
-		return "%" + strings.ReplaceAll(fmt.Sprintf("% X", c), " ", "%")
-	})
 	escaped := html.EscapeString(secret)
 	forms := []string{
 		secret, string(escapedJSON[1 : len(escapedJSON)-1]), string(plainJSON[1 : len(plainJSON)-1]),
-		url.QueryEscape(secret), url.PathEscape(secret), Percent(secret), everyByte, escaped,
-	}
-	for _, apostrophe := range []string{"&#39;", "&#039;", "&#x27;", "&apos;", "'"} {
-		forms = append(forms, strings.NewReplacer("&#34;", "&quot;", "&#39;", apostrophe).Replace(escaped))
+		url.QueryEscape(secret), url.PathEscape(secret), Percent(secret), escaped,
+		strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#039;").Replace(escaped), // as PHP writes it
 	}
 	for before := range 3 {
 		whole := append(make([]byte, before), secret...)

@@ -1,9 +1,9 @@
 // Package wire sends requests to one server, a shop or the marketplace, as JSON or as GraphQL.
 //
-// An answer is bounded in bytes, elements and depth before anything is built from it, and large answers
-// are read one at a time. A redirect is an answer: followed, it would turn a POST into a GET that looks
-// like a success. The credential goes to the server's own origin alone, and the text of an error is one
-// short line without secrets. PublicTransport is for addresses that a stranger chose.
+// An answer is bounded in bytes and elements before anything is built from it. A redirect is an answer:
+// followed, it would turn a POST into a GET that looks like a success. The credential goes to the
+// server's own origin alone, and the text of an error is one short line without secrets. PublicTransport
+// is for addresses that a stranger chose.
 //
 // One call is one request. The caller judges the answer and tries again: an [Answer] says what came and
 // what its status means, an [Error] that no whole answer did.
@@ -42,7 +42,6 @@ type Client struct {
 	o      Options
 	origin url.URL
 	http   http.Client
-	large  chan struct{} // held by the one large answer that is read or decoded
 	hider  atomic.Pointer[hider]
 }
 
@@ -55,7 +54,7 @@ func New(o Options) *Client {
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
 		}
 	}
-	c := &Client{o: o, large: make(chan struct{}, 1), http: http.Client{
+	c := &Client{o: o, http: http.Client{
 		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if u, err := url.Parse(o.Endpoint); err == nil {
@@ -87,8 +86,7 @@ type Answer struct {
 // becomes some hundred bytes of Go.
 type Limits struct {
 	Bytes    int64 // after decompression
-	Elements int   // objects, lists, and what follows a comma
-	Depth    int   // objects and lists inside one another
+	Elements int   // objects, lists, and what follows a comma: also a bound on how deep they are nested
 }
 
 // A LimitError says which limit an answer exceeds.
@@ -109,9 +107,7 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
 // JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
-func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (
-	*Answer, error,
-) {
+func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (*Answer, error) {
 	req, err := c.request(ctx, method, address, body)
 	if err != nil {
 		return &Answer{}, err
@@ -190,8 +186,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
-	body, done, err := c.read(ctx, resp.Body, l)
-	defer done()
+	body, err := read(resp.Body, resp.ContentLength, l)
 	if err != nil {
 		return a, c.lost(req.Context(), a.Status, err)
 	}
@@ -199,48 +194,30 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	return a, decode(a)
 }
 
-// usual is what an answer may measure, in bytes, without waiting until no other large one is in work:
-// decoding takes a few times an answer's length.
-const usual = 1 << 20
-
-// read reads a body within its limits. done is to be called once it is decoded.
-func (c *Client) read(ctx context.Context, from io.Reader, l Limits) (body []byte, done func(), err error) {
+// read reads a body within its limits. length is what it measures, where that is told.
+func read(from io.Reader, length int64, l Limits) ([]byte, error) {
 	var b bytes.Buffer
-	most := cmp.Or(l.Bytes, math.MaxInt64-1) + 1
-	done = func() {}
-	if _, err = io.CopyN(&b, from, min(most, usual)); err == nil && most > usual {
-		select {
-		case c.large <- struct{}{}:
-			done = func() { <-c.large }
-			_, err = io.CopyN(&b, from, most-usual)
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
+	if length <= l.Bytes {
+		b.Grow(max(int(length), 0) + bytes.MinRead)
 	}
+	_, err := io.CopyN(&b, from, cmp.Or(l.Bytes, math.MaxInt64-1)+1)
 	switch {
 	case errors.Is(err, io.EOF):
 		err = l.check(b.Bytes())
 	case err == nil:
-		err = &LimitError{fmt.Sprintf("the answer is longer than %s", size(l.Bytes))}
+		err = &LimitError{fmt.Sprintf("the answer is longer than %d bytes", l.Bytes)}
 	}
-	return b.Bytes(), done, err
+	return b.Bytes(), err
 }
 
-func size(bytes int64) string {
-	if bytes >= 1<<20 && bytes%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB", bytes>>20)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
-}
-
-// check counts elements and depth of a text that begins as an object or a list: exactly, where it is
-// valid JSON. A web page is taken as it is.
+// check counts the elements of a text that begins as an object or a list: exactly, where it is valid
+// JSON. A web page is taken as it is.
 func (l Limits) check(body []byte) error {
 	text := bytes.TrimLeft(body, " \t\r\n\uFEFF")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return nil
 	}
-	elements, depth, deepest, quoted := 0, 0, 0, false
+	elements, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
@@ -248,20 +225,11 @@ func (l Limits) check(body []byte) error {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == ',':
+		case c == ',' || c == '{' || c == '[':
 			elements++
-		case c == '{' || c == '[':
-			elements++
-			depth++
-			deepest = max(deepest, depth)
-		case c == '}' || c == ']':
-			depth--
 		}
 	}
-	switch {
-	case l.Depth > 0 && deepest > l.Depth:
-		return &LimitError{fmt.Sprintf("the answer is nested deeper than %d levels", l.Depth)}
-	case l.Elements > 0 && elements > l.Elements:
+	if l.Elements > 0 && elements > l.Elements {
 		return &LimitError{fmt.Sprintf("the answer holds more than %d elements", l.Elements)}
 	}
 	return nil

@@ -45,10 +45,12 @@ const (
 
 func newDriver(e Endpoint, run string) *driver {
 	d := &driver{Endpoint: e, run: run, put: map[shopadapter.PublicationID]product{}}
-	d.URL = strings.TrimRight(d.URL, "/")
 	d.raw = laws.Endpoint{
-		URL: d.URL, Token: d.Token, Path: httpshop.Path, Answer: answered,
-		Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}),
+		Token: d.Token, Path: httpshop.Path, Answer: answered,
+		Send: func(ctx context.Context, method, path, token string, body []byte, flags ...string) (*wire.Answer, error) {
+			through := &http.Client{Transport: d, Timeout: d.Client.Timeout}
+			return httpshop.NewClient(d.URL, token, through).Send(ctx, method, path, body, wire.Limits{}, flags...)
+		},
 		Body: func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
 			return httpshop.Encode(p, changed, shopadapter.Ref{})
 		},
@@ -72,7 +74,6 @@ func (d *driver) explore(ctx context.Context) (o offer) {
 	return o
 }
 
-// harness is the endpoint as the book of laws needs it.
 func (d *driver) harness(o offer) laws.Harness {
 	d.raw.Lists, d.raw.Observed = o.lists, o.observed
 	h := laws.Harness{
@@ -112,7 +113,6 @@ func (d *driver) clean(ctx context.Context) {
 	}
 }
 
-// open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 	return shopadapter.Open(httpshop.Name, shopadapter.Options{
 		Settings:   map[string]string{"URL": d.URL, "TOKEN": d.Token},
@@ -216,7 +216,6 @@ func answered(data []byte) (a shopadapter.Listing, err error) {
 	return a, nil
 }
 
-// list ranges over the endpoint's list, until entry is false.
 func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) error {
 	a, err := d.open(plain)
 	if err != nil {

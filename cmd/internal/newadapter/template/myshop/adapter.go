@@ -20,16 +20,15 @@ func init() {
 	shopadapter.Register(Name, shopadapter.Factory{Summary: "myshop, over its API", Settings: settings{}, Open: open})
 }
 
-// settings are the environment variables of the adapter, PUBSYNC_MYSHOP_URL and
-// PUBSYNC_MYSHOP_TOKEN.
+// settings are PUBSYNC_MYSHOP_URL and PUBSYNC_MYSHOP_TOKEN.
 type settings struct {
 	URL   shopadapter.URL   `env:"URL, default=http://127.0.0.1:9470" meaning:"address of the shop"`
 	Token shopadapter.Token `env:"TOKEN, required" secret:"true" meaning:"token of the shop's API"`
 }
 
 type adapter struct {
-	wire *wire.Client
-	base string
+	*wire.Client // Close lets go of its idle connections
+	base         string
 }
 
 func open(o shopadapter.Options) (shopadapter.Adapter, error) {
@@ -39,41 +38,34 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 		return nil, err
 	}
 	base, token := strings.TrimRight(string(set.URL), "/"), string(set.Token)
-	return &adapter{base: base, wire: wire.New(wire.Options{
+	return &adapter{base: base, Client: wire.New(wire.Options{
 		Endpoint: base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
 		Secrets:   func() []string { return []string{token} },
 	})}, nil
 }
 
-// Close lets go of idle connections.
-func (a *adapter) Close() error { return a.wire.Close() }
-
 // limits bound what is read of an answer.
-var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
+var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000}
 
 const mePath = "/api/me"
 
 func path(id string) string { return "/api/products/" + id } // of kit.Key, which needs no escaping
 
 // call makes one request. Its error says who can mend it: StatusError tells it by the status, as Reject for the
-// supplier, Block for the merchant, Retry for time. Where your shop answers 200 with an error in the body, read
-// that here, and ask the same question.
+// supplier, Block for the merchant, Retry for time, as which any other error counts. Where your shop answers 200
+// with an error in the body, read that here, and ask the same question.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
-	got, err := a.wire.JSON(ctx, method, a.base+path, send, limits, into)
+	got, err := a.JSON(ctx, method, a.base+path, send, limits, into)
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return shopadapter.Retry("%w", err)
-	case got.Means() == wire.Done:
-		return nil
+	case err != nil || got.Means() == wire.Done:
+		return err
 	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath && !strings.HasSuffix(path, "/"):
 		return nil // there is no such product; the list is always there
 	}
 	var said struct{ Error string }
 	_ = json.Unmarshal(got.Body, &said) // another body says nothing
-	return got.StatusError(a.wire.Clean(said.Error))
+	return got.StatusError(a.Clean(said.Error))
 }
 
 // Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
@@ -83,9 +75,7 @@ func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 }
 
 // Unpublish takes the product out of sale, or deletes it.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
+func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	p, err := a.find(ctx, ref.Publication)
 	switch {
 	case err != nil || p.ID == "":
