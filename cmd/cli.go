@@ -76,7 +76,6 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 		kong.Name("pubsync"),
 		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list.\n\n"+
 			"Begin with pubsync demo; then pubsync doctor, plan and run, each with --env-file pubsync.env."),
-		kong.Help(printHelp),
 		kong.Writers(stdout, stderr),
 		kong.Exit(end),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -93,20 +92,4 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"sandboxListen": demo.Listen,
 		},
 	)
-}
-
-// printHelp prints kong's help, and the flags of a command that stands for others too.
-func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
-	if err := kong.DefaultHelpPrinter(o, ctx); err != nil {
-		return err
-	}
-	node := ctx.Selected()
-	if node == nil || node.DefaultCmd == nil || !node.DefaultCmd.Hidden {
-		return nil
-	}
-	fmt.Fprintf(ctx.Stdout, "\nFlags of %s alone:\n", node.Name)
-	for _, f := range node.DefaultCmd.Flags {
-		fmt.Fprintf(ctx.Stdout, "  --%-18s %s\n", f.Name, f.Help)
-	}
-	return nil
 }

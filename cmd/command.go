@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os/user"
-	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -129,22 +128,6 @@ func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.A
 		err = errors.Join(err, fmt.Errorf("%s: %w", say.Plain(id), desk.ErrUnknown))
 	}
 	return err
-}
-
-const progressEvery = 5 * time.Second
-
-// progress has a run, or a plan, say on a terminal how far it has come; elsewhere it is logged.
-func (a *app) progress() func(desk.Progress) {
-	if !say.IsTerminal(a.stderr) {
-		return nil
-	}
-	last := time.Now()
-	return func(p desk.Progress) {
-		if now := time.Now(); now.Sub(last) >= progressEvery {
-			last = now
-			fmt.Fprintln(a.stderr, p)
-		}
-	}
 }
 
 // actorOf is the name that history gives to what a command approves.

@@ -112,7 +112,6 @@ func (r *runCommand) unbegun(a *app, err error) error {
 }
 
 func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
-	o.Progress = a.progress()
 	s, err := ask(a, config.ToRunOnce, func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	if err != nil {
 		return r.unbegun(a, err)

@@ -250,7 +250,7 @@ func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	o.Progress = logged(o.Progress, p.log)
+	o.Progress = logged(p.log)
 	summary, err := worker.Once(ctx, o)
 	if store.Hopeless(err) {
 		summary.Error = p.WorkError(err).Error()
@@ -284,7 +284,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 		return desk.NewPlan(), err
 	}
 	options := parts.options()
-	options.Market, o.Progress = parts.market.Reader, logged(o.Progress, j.log)
+	options.Market, o.Progress = parts.market.Reader, logged(j.log)
 	plan, err := engine.Plan(ctx, options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
@@ -292,13 +292,10 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	return plan, parts.closeSides()
 }
 
-const progressEvery = 30 * time.Second
+const progressEvery = 10 * time.Second
 
-// logged is progress, or where that is nil a function that logs how far a run has come, every thirty seconds.
-func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) {
-	if progress != nil {
-		return progress
-	}
+// logged logs how far a run has come, every ten seconds.
+func logged(log *slog.Logger) func(desk.Progress) {
 	last := time.Now()
 	return func(p desk.Progress) {
 		if now := time.Now(); now.Sub(last) >= progressEvery {
