@@ -59,7 +59,7 @@ const (
 // Load reads the configuration and returns every fault. A fault names its variable and never shows
 // the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{Account: e.account, Files: e.files, Adapter: map[string]string{}}
+	c := &Config{Account: e.account, Files: e.files}
 	c.Values, c.faults = e.Values()
 	c.faults = append(append(c.faults, e.unknown()...), e.misplaced()...)
 	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {
@@ -208,6 +208,18 @@ func (c *Config) checkWebhook(p Purpose) {
 	}
 }
 
+// SettingsOf is what values set of an adapter's settings.
+func SettingsOf(adapter string, values map[string]string) map[string]string {
+	set := map[string]string{}
+	f, _ := shopadapter.Lookup(adapter)
+	for _, s := range f.List() {
+		if value := values[shopadapter.Variable(adapter, s.Name)]; value != "" {
+			set[s.Name] = value
+		}
+	}
+	return set
+}
+
 func (c *Config) checkAdapter(p Purpose) {
 	if c.ShopAdapter == "" {
 		return
@@ -228,15 +240,11 @@ func (c *Config) checkAdapter(p Purpose) {
 	case c.PriceVATPercent.IsZero():
 		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
 	}
-	c.Writes = map[string]publication.Writing{}
+	c.Adapter, c.Writes = SettingsOf(c.ShopAdapter, c.Values), map[string]publication.Writing{}
 	for _, s := range f.List() {
 		name := shopadapter.Variable(c.ShopAdapter, s.Name)
-		value := c.Values[name]
-		if value != "" {
-			c.Adapter[s.Name] = value
-		}
 		if s.Writes != shopadapter.NoFields { // one that is not set counts by its default
-			c.Writes[name] = publication.Writing{Fields: s.Writes, Digest: Digest(cmp.Or(value, s.Default))}
+			c.Writes[name] = publication.Writing{Fields: s.Writes, Digest: Digest(cmp.Or(c.Values[name], s.Default))}
 		}
 	}
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {

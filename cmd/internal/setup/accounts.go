@@ -27,6 +27,7 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -37,7 +38,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
 	files map[string]string         // account -> its file
-	db    database
+	db    *postgres.Database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	ids   ids
@@ -86,7 +87,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		log.Error("folder of accounts", "error", err)
 	}
 	h := newHouse(c, files, log, logOf)
-	if h.db, err = openDatabase(ctx, h.place.at); err != nil {
+	if h.db, err = postgres.Connect(ctx, c.StoreURL); err != nil {
 		return c.StoreError(err)
 	}
 	defer h.db.Close()

@@ -3,7 +3,6 @@
 package setup
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,7 +23,6 @@ type Setup struct {
 
 	env     config.Environment // that secrets are read from again
 	version string             // of this program
-	place   place              // of the store
 	filter  secretFilter
 	sealed  string // why the token of the installation cannot be used
 
@@ -36,8 +34,8 @@ type Setup struct {
 // New reads the configuration. The settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, env: e, version: version, place: placeOf(cmp.Or(c.StoreURL, c.StorePath), c.Account)}
-	c.StorePath = s.place.name // from here on it is what a person is shown
+	s := &Setup{Config: c, env: e, version: version}
+	s.nameStore()
 	for _, v := range config.Variables() {
 		if v.Secret {
 			s.filter.hide(c.Values[v.Name])

@@ -110,10 +110,7 @@ func (p *Parts) options() engine.Options {
 func (p *Parts) connector(ctx context.Context, pages map[string]http.Handler) (*connector.Connector, error) {
 	o := connector.Options{
 		Options: p.options(), Marketplace: p.market, App: p.app(), Desk: p.desk(p.store), Pages: pages,
-		First: connector.Secrets{
-			WebhookSecret: p.WebhookSecret, PathToken: p.WebhookPathToken, AdminToken: p.AdminToken,
-			ClientSecret: p.OAuthClientSecret,
-		},
+		First: secretsOf(p.Values),
 		Webhook: connector.WebhookOptions{
 			Prefix: string(p.WebhookHeaderPrefix), URL: p.WebhookURL.String(), Events: p.WebhookEvents,
 		},
