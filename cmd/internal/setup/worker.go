@@ -21,19 +21,14 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
 // Parts are what a worker is made of, opened.
 type Parts struct {
 	*Setup
-	log     *slog.Logger
-	store   store.Store
-	market  *marketplace.Client
-	shop    shopadapter.Adapter
+	options connector.Options
 	secrets *secretSource // nil: no secret is read again
 }
 
@@ -70,73 +65,64 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	parts := &Parts{Setup: c, log: log, store: s, market: c.openMarketplace(token, log), shop: shop}
+	p := &Parts{Setup: c, secrets: newSecretSource(c, log), options: connector.Options{
+		Options: engine.Options{
+			Settings: publication.Settings{
+				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
+				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
+			},
+			RuleSet: c.RuleSet, Writes: c.Writes, Store: s, Shop: shop, ShopName: c.ShopAdapter, Logger: log,
+			Redact: c.Redact, Version: c.version, Concurrency: c.ShopConcurrency, AllCalls: c.slots,
+			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
+			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
+			Visitor: c.Visitor(),
+		},
+		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
+		Webhook: connector.WebhookOptions{
+			Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String(), Events: c.WebhookEvents,
+		},
+		Address: string(c.MarketplaceURL),
+	}}
+	if p.secrets != nil {
+		p.options.Reread = p.secrets.read
+	}
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
 		if err := c.SameCurrency(is); err != nil {
-			return nil, errors.Join(err, parts.closeSides())
+			return nil, errors.Join(err, p.closeSides())
 		}
 	}
-	return parts, nil
+	return p, nil
+}
+
+// app is the public app of the settings, nil if pubsync is none.
+func (c *Setup) app(log *slog.Logger) *connector.App {
+	if !c.IsApp() {
+		return nil
+	}
+	return &connector.App{InUse: c.ByInstallation(), Options: install.Options{
+		ClientID: c.OAuthClientID, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"), Scopes: c.OAuthScopes,
+		Origin: c.WebhookURL.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
+		Account: func(ctx context.Context, token string) (string, error) {
+			market := c.openMarketplace(token, log)
+			account, err := market.Account(ctx)
+			return account, errors.Join(err, market.Close())
+		},
+	}}
 }
 
 // Close closes the store, the shop and the marketplace.
-func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.store.Close()) }
+func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.options.Store.Close()) }
 
 func (p *Parts) closeSides() error {
-	errs := []error{CloseShop(p.shop), p.market.Close()}
+	errs := []error{CloseShop(p.options.Shop), p.options.Marketplace.Close()}
 	if p.secrets != nil {
 		for _, shop := range p.secrets.opened {
 			errs = append(errs, CloseShop(shop))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func (p *Parts) options() engine.Options {
-	return engine.Options{
-		Settings: publication.Settings{
-			Rules: p.Rules, Brake: p.Brake, OnRemoved: p.OnRemoved, ReportDrift: p.OnDrift == "report",
-			FailAfter: p.FailAfter, RefreshAfter: p.RefreshAfter,
-		},
-		RuleSet: p.RuleSet, Writes: p.Writes, Store: p.store, Shop: p.shop, ShopName: p.ShopAdapter, Redact: p.Redact,
-		Version: p.version, Concurrency: p.ShopConcurrency,
-		Sweep: p.SweepSchedule.Schedule, Resync: p.ResyncSchedule.Schedule, Variants: p.SweepVariants,
-		Install: config.Digest(string(p.MarketplaceURL) + "\n" + cmp.Or(p.MarketplaceToken, p.OAuthClientID)),
-	}
-}
-
-func (p *Parts) connector(ctx context.Context, pages map[string]http.Handler) (*connector.Connector, error) {
-	o := connector.Options{
-		Options: p.options(), Marketplace: p.market, App: p.app(), Desk: p.desk(p.store), Pages: pages,
-		First: secretsOf(p.Values),
-		Webhook: connector.WebhookOptions{
-			Prefix: string(p.WebhookHeaderPrefix), URL: p.WebhookURL.String(), Events: p.WebhookEvents,
-		},
-		Address: string(p.MarketplaceURL),
-	}
-	o.Logger, o.AllCalls, o.Visitor = p.log, p.slots, p.Visitor()
-	if p.secrets = newSecretSource(p.Setup, p.log); p.secrets != nil {
-		o.Reread = p.secrets.read
-	}
-	return connector.New(ctx, o)
-}
-
-// app is the public app of the settings, nil if pubsync is none.
-func (p *Parts) app() *connector.App {
-	if !p.IsApp() {
-		return nil
-	}
-	return &connector.App{InUse: p.ByInstallation(), Options: install.Options{
-		ClientID: p.OAuthClientID, AuthURL: strings.TrimRight(string(p.OAuthAuthURL), "/"), Scopes: p.OAuthScopes,
-		Origin: p.WebhookURL.Origin(), AccountID: p.AccountID, UserAgent: p.userAgent(), Hide: p.filter.hide,
-		Account: func(ctx context.Context, token string) (string, error) {
-			market := p.openMarketplace(token, p.log)
-			account, err := market.Account(ctx)
-			return account, errors.Join(err, market.Close())
-		},
-	}}
 }
 
 // Work runs the worker until ctx ends.
@@ -155,7 +141,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 // Serve runs the worker on open listeners, and closes everything at its end.
 func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
 	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) {
-		notify(ctx, p.log, worker.Ready)
+		notify(ctx, p.options.Logger, worker.Ready)
 	})
 }
 
@@ -164,7 +150,8 @@ func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[stri
 func (p *Parts) run(ctx context.Context, l connector.Listeners, pages map[string]http.Handler,
 	beside func(context.Context, *connector.Connector),
 ) error {
-	worker, err := p.connector(ctx, pages)
+	p.options.Pages = pages
+	worker, err := connector.New(ctx, p.options)
 	if err != nil {
 		return errors.Join(err, p.Close())
 	}
@@ -198,28 +185,24 @@ func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 
 // listen opens the sockets before anything is done, so that a port in use is reported first.
 func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
-	open := func(setting, address string) (net.Listener, error) {
-		if address == "" {
-			return nil, nil //nolint:nilnil // it is off
+	open := func(setting, address string) net.Listener {
+		if address == "" || err != nil {
+			return nil
 		}
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if err == nil {
-			return l, nil
+		opened, failed := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if failed == nil {
+			return opened
 		}
 		var op *net.OpError
-		if errors.As(err, &op) {
-			err = op.Err // without the address, which is a value
+		if errors.As(failed, &op) {
+			failed = op.Err // without the address, which is a value
 		}
-		return nil, &desk.Error{
-			Exit: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, err),
-		}
+		failed = fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, failed)
+		err = &desk.Error{Exit: desk.ExitUsage, Err: failed}
+		return nil
 	}
-	if l.Webhook, err = open("WEBHOOK_LISTEN", string(c.WebhookListen)); err != nil {
-		return l, err
-	}
-	if l.Admin, err = open("ADMIN_LISTEN", string(c.AdminListen)); err != nil && l.Webhook != nil {
-		err = errors.Join(err, l.Webhook.Close())
-	}
+	l.Webhook = open("WEBHOOK_LISTEN", string(c.WebhookListen))
+	l.Admin = open("ADMIN_LISTEN", string(c.AdminListen))
 	return l, err
 }
 
@@ -227,7 +210,8 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
-			Name: name, Receiver: r, Account: p.Account, Desk: worker.Desk(), Store: p.store, Redact: p.Redact, Log: p.log,
+			Name: name, Receiver: r, Account: p.Account, Desk: worker.Desk(), Store: p.options.Store, Redact: p.Redact,
+			Log: p.options.Logger,
 		})
 	}
 	if p.AlertURL != "" {
@@ -243,11 +227,11 @@ func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
 
 // RunOnce makes a single run. What ended it early is in its summary.
 func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	worker, err := p.connector(ctx, nil)
+	worker, err := connector.New(ctx, p.options)
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	o.Progress = logged(p.log)
+	o.Progress = logged(p.options.Logger)
 	summary, err := worker.Once(ctx, o)
 	if store.Hopeless(err) {
 		summary.Error = p.WorkError(err).Error()
@@ -280,8 +264,8 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	options := parts.options()
-	options.Market, o.Progress = parts.market.Reader, logged(j.log)
+	options := parts.options.Options
+	options.Market, o.Progress = parts.options.Marketplace.Reader, logged(j.log)
 	plan, err := engine.Plan(ctx, options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
