@@ -19,9 +19,9 @@ type Info struct {
 	// price of the product. After a change the caller has every price written again.
 	Prices  Prices
 	Figures bool // Publish accepts a Product of which the figures alone are known
-	// Written is a short digest of what decides how products are written besides the product and
-	// the settings that say so by themselves (Setting.Writes). After a change the caller has the
-	// texts of every listing written again; Publish finds by the stamp what is to be done.
+	// Written is a short digest of what decides how products are written besides the product: settings of
+	// the adapter and of the shop, such as units. After a change the caller has the texts of every listing
+	// written again; Publish finds by the stamp what is to be done.
 	Written string
 }
 

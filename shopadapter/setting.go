@@ -22,8 +22,7 @@ type Setting struct {
 	Default  string
 	Meaning  string // one line
 	Required bool
-	Secret   bool   // never printed, and also read from the file that …_FILE names
-	Writes   Fields // the groups that are written otherwise, and again, where the setting has changed
+	Secret   bool // never printed, and also read from the file that …_FILE names
 }
 
 // A Fault is what is wrong with one environment variable. It never shows a value.
@@ -37,8 +36,7 @@ func (f *Fault) Error() string { return f.Variable + ": " + f.Text }
 
 // SettingsOf lists what a struct of settings describes in the tags of its fields, in their order.
 // The tag env is go-envconfig's, with "required" or "default="; meaning is one line for people; a
-// secret has secret:"true"; writes names field groups, joined by commas, see Setting.Writes. The
-// tags oneof and range say which values are good, see Fill. It panics where there is no such group.
+// secret has secret:"true". The tags oneof and range say which values are good, see Fill.
 func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
@@ -46,13 +44,8 @@ func SettingsOf(settings any) (list []Setting) {
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(settings)) {
 		name, options, _ := strings.Cut(field.Tag.Get("env"), ",")
 		options, value, _ := strings.Cut(options, "default=")
-		words := strings.FieldsFunc(field.Tag.Get("writes"), func(r rune) bool { return r == ',' })
-		writes, err := ParseFields(words...)
-		if err != nil {
-			panic(fmt.Sprintf("setting %s: %v", name, err))
-		}
 		list = append(list, Setting{
-			Name: name, Default: value, Meaning: field.Tag.Get("meaning"), Writes: writes,
+			Name: name, Default: value, Meaning: field.Tag.Get("meaning"),
 			Required: strings.Contains(options, "required"), Secret: field.Tag.Get("secret") == "true",
 		})
 	}

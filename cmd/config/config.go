@@ -35,8 +35,7 @@ type Config struct {
 	Values  map[string]string // every variable that is set, secrets from files among them
 	Digests map[string]string // variable -> digest of its value, secrets left out
 	RuleSet map[string]string // of Digests, those of prices and stock
-	// Writes is the settings of the adapter that decide what is written, by variable.
-	Writes   map[string]publication.Writing
+
 	Warnings []string
 
 	faults []error
@@ -240,13 +239,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	case c.PriceVATPercent.IsZero():
 		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
 	}
-	c.Adapter, c.Writes = SettingsOf(c.ShopAdapter, c.Values), map[string]publication.Writing{}
-	for _, s := range f.List() {
-		name := shopadapter.Variable(c.ShopAdapter, s.Name)
-		if s.Writes != shopadapter.NoFields { // one that is not set counts by its default
-			c.Writes[name] = publication.Writing{Fields: s.Writes, Digest: Digest(cmp.Or(c.Values[name], s.Default))}
-		}
-	}
+	c.Adapter = SettingsOf(c.ShopAdapter, c.Values)
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
 		if !errors.As(err, &fault) || !fault.Missing || p > ToTell {

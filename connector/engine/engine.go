@@ -43,8 +43,6 @@ type Options struct {
 	// setting of prices and stock -> digest of its value: a change of the rules without a change of
 	// a setting is held; nil: none is
 	RuleSet map[string]string
-	// the adapter's settings that decide what is written, by variable
-	Writes map[string]publication.Writing
 
 	Store    store.Store
 	Shop     shopadapter.Adapter

@@ -16,7 +16,7 @@ import (
 // Prices that would move though no setting has changed are held. The store's book of rules says so before the first
 // publication is marked: whatever ends the process in between, the next start holds them too.
 func (x *Engine) followRules(ctx context.Context, now time.Time) error {
-	book := x.Rulebook(x.RuleSet, x.Writes)
+	book := x.Rulebook(x.RuleSet)
 	before, _, err := publication.MetaRules.Get(ctx, x.Store)
 	if err != nil {
 		return err

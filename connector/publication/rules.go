@@ -20,18 +20,11 @@ const (
 // A Rulebook is the rules that the listings of a store were made by.
 type Rulebook struct {
 	Prices  string             `json:"prices"`
-	Figures string             `json:"figures"`          // the other rules of price and stock
-	Content string             `json:"content"`          // those of everything else
-	Keep    shopadapter.Fields `json:"keep"`             //
-	Set     map[string]string  `json:"set"`              // setting of prices and stock -> digest of the merchant's value
-	Writes  map[string]Writing `json:"writes,omitempty"` // the adapter's settings that decide what is written, by variable
-	Held    string             `json:"held,omitempty"`   // rules of prices that no setting made: what they move is held
-}
-
-// A Writing is a setting of the adapter that decides what is written.
-type Writing struct {
-	Fields shopadapter.Fields `json:"fields"` // that are written otherwise where it changes
-	Digest string             `json:"digest"` // of its value
+	Figures string             `json:"figures"`        // the other rules of price and stock
+	Content string             `json:"content"`        // those of everything else
+	Keep    shopadapter.Fields `json:"keep"`           //
+	Set     map[string]string  `json:"set"`            // setting of prices and stock -> digest of the merchant's value
+	Held    string             `json:"held,omitempty"` // rules of prices that no setting made: what they move is held
 }
 
 // sums is the version of the arithmetic of prices and stock. It changes when the same rules make
@@ -40,14 +33,14 @@ const sums = 1
 
 // Rulebook is the book of these settings. set is the merchant's settings of prices and stock; nil:
 // every change of the rules counts as the merchant's own.
-func (s *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
+func (s *Settings) Rulebook(set map[string]string) Rulebook {
 	return Rulebook{
 		Prices: text([]any{sums, s.Price}),
 		Figures: text([]any{
 			s.StockBuffer, s.Rules.Keep & figures, s.HideSoldOut, s.Skip, s.AsDraft, s.Brake.PricePercent, s.Brake.FirstPrice,
 		}),
 		Content: text([]any{s.Languages, s.SKUPrefix, s.Details, s.Units}),
-		Keep:    s.Rules.Keep, Set: set, Writes: writes,
+		Keep:    s.Rules.Keep, Set: set,
 	}
 }
 
@@ -60,13 +53,12 @@ type Revision struct {
 	Prices  bool               // those of prices among them
 	Content bool               // other rules differ
 	Freed   shopadapter.Fields // groups that are not the merchant's any more
-	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
+	Written shopadapter.Fields // groups that the adapter writes otherwise
 	Unasked bool               // prices differ without a changed setting
 	Set     []string           // the settings that have changed, in order
 }
 
-// Revise compares a book with the one before, of which a new store has none. A setting of the adapter
-// that is new, of another adapter say, decided nothing of what was written.
+// Revise compares a book with the one before, of which a new store has none.
 func (b Rulebook) Revise(before Rulebook) Revision {
 	if before.Prices == "" {
 		return Revision{Figures: true, Prices: true, Unasked: true}
@@ -80,14 +72,9 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 		}
 	}
 	v.Unasked = v.Prices && b.Set != nil && len(v.Set) == 0
-	for name, writing := range b.Writes {
-		if was, known := before.Writes[name]; known && was != writing {
-			v.Written, v.Set = v.Written|writing.Fields, append(v.Set, name)
-		}
-	}
 	slices.Sort(v.Set)
 	v.Set = slices.Compact(v.Set)
-	v.Content = b.Content != before.Content || v.Freed&^figures != 0 || v.Written != shopadapter.NoFields
+	v.Content = b.Content != before.Content || v.Freed&^figures != 0
 	return v
 }
 

@@ -25,7 +25,10 @@ type shop struct {
 // channel, the stock location and the shipping profile.
 func (a *Adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	s, err := a.shop.Get(ctx, true)
-	return shopadapter.Info{Currency: strings.ToUpper(s.currency), Prices: s.prices, Figures: true}, err
+	return shopadapter.Info{
+		Currency: strings.ToUpper(s.currency), Prices: s.prices, Figures: true,
+		Written: a.set.Weight + a.set.Dimensions,
+	}, err
 }
 
 // A store is Medusa's own settings.

@@ -75,7 +75,7 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err := a.expect(answer.Channel); err != nil {
 		return is, err
 	}
-	is = shopadapter.Info{Currency: answer.Channel.Currency, Figures: true}
+	is = shopadapter.Info{Currency: answer.Channel.Currency, Figures: true, Written: a.set.Weight + a.set.Dimensions}
 	if is.Prices, err = a.prices(answer.view); err != nil {
 		return is, err
 	}
