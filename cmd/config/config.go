@@ -16,6 +16,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/sethvargo/go-envconfig"
 
+	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -31,10 +32,12 @@ type Config struct {
 
 	Rules   publication.Rules
 	Brake   publication.Brake
+	Forms   marketplace.Said
 	Adapter map[string]string // what is set of the chosen adapter's settings
 	Values  map[string]string // every variable that is set, secrets from files among them
 	Digests map[string]string // variable -> digest of its value, secrets left out
 	RuleSet map[string]string // of Digests, those of prices and stock
+	Figures map[string]string // the settings of prices and stock that are set
 
 	Warnings []string
 
@@ -97,6 +100,11 @@ func (c *Config) unread(err error) bool {
 func (c *Config) fill() {
 	from := envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values))
 	c.faults = append(c.faults, shopadapter.Fill(&c.Settings, Prefix, from)...)
+	for _, listen := range []*string{&c.WebhookListen, &c.AdminListen} {
+		if *listen == "off" {
+			*listen = ""
+		}
+	}
 }
 
 // Try returns the rules and the brakes of these settings, with others of prices and stock in the
@@ -116,17 +124,6 @@ func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brak
 		return publication.Rules{}, publication.Brake{}, err
 	}
 	return t.Rules, t.Brake, nil
-}
-
-// FigureValues are the settings of prices and stock that are set.
-func (c *Config) FigureValues() map[string]string {
-	values := map[string]string{}
-	for _, name := range Figures() {
-		if value := c.Values[name]; value != "" {
-			values[name] = value
-		}
-	}
-	return values
 }
 
 // IsApp reports whether pubsync is configured as a public app.
@@ -154,20 +151,11 @@ func (c *Config) check(p Purpose) {
 			c.need("WEBHOOK_LISTEN", "the app is installed over the public listener")
 		}
 	}
-	if c.AdminListen != "" && !c.AdminListen.loopback() {
+	if c.AdminListen != "" && !admin.IsLoopback(c.AdminListen) {
 		c.need("ADMIN_TOKEN", "PUBSYNC_ADMIN_LISTEN is not on loopback")
 	}
 	if strings.Contains(c.Values[Prefix+"STORE_PATH"], "://") {
 		c.fault("STORE_PATH", "is to name a file: PUBSYNC_STORE_URL takes the address of a database")
-	}
-	if url := c.StoreURL; url != "" && !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
-		c.fault("STORE_URL", "is not the address of a database, which begins with postgres://")
-	}
-	if strings.ContainsFunc(c.MarketplaceToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		c.fault("MARKETPLACE_TOKEN", "has a space, a line's end or another character that no token has")
-	}
-	if len(c.ShopSKUPrefix) > 30 {
-		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
 	}
 	if c.PriceShipping != "off" && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
@@ -182,10 +170,6 @@ func (c *Config) checkWebhook(p Purpose) {
 	token := c.WebhookPathToken
 	if c.WebhookListen != "" && c.WebhookSecret == "" && token == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
-	}
-	if strings.ContainsAny(token, "/?#% ") {
-		c.fault("WEBHOOK_PATH_TOKEN",
-			"has a character that does not stand in one part of a path: use letters and digits")
 	}
 	u := c.WebhookURL
 	if u.url == nil {
@@ -255,6 +239,7 @@ func (c *Config) checkAdapter(p Purpose) {
 // makeRules makes the rules of publications from their settings. A setting that cannot be read is a
 // fault, and its rule none.
 func (c *Config) makeRules() {
+	c.Forms = parsed(c, "MARKETPLACE_FORMS", c.MarketplaceForms, marketplace.ParseSaid)
 	c.Brake = publication.Brake{
 		PricePercent: c.BrakePricePercent, RemovedPercent: c.BrakeRemovedPercent,
 		FirstPrice: parsed(c, "BRAKE_FIRST_PRICE", c.BrakeFirstPrice, boundsOf),
@@ -307,7 +292,7 @@ func (c *Config) Pictures() marketplace.Picture {
 }
 
 func (c *Config) digest() {
-	c.Digests, c.RuleSet = map[string]string{}, map[string]string{}
+	c.Digests, c.RuleSet, c.Figures = map[string]string{}, map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
@@ -317,7 +302,7 @@ func (c *Config) digest() {
 		default:
 			c.Digests[v.Name] = Digest(value)
 			if v.Rules == rulesOfFigures {
-				c.RuleSet[v.Name] = Digest(value)
+				c.RuleSet[v.Name], c.Figures[v.Name] = Digest(value), value
 			}
 		}
 	}

@@ -1,9 +1,9 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode"
 
 	"github.com/joho/godotenv"
@@ -116,12 +115,7 @@ func (e Environment) SecretFiles() bool {
 	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Secret && all[v.Name+fileForm] != "" })
 }
 
-var (
-	errEncoding = errors.New("the file is not text in UTF-8: save it as UTF-8")
-	errBadLine  = errors.New("the line is not of the form KEY=value, or its quote is never closed " +
-		"(put values with $ or # in single quotes)")
-	isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
-)
+var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
 
 // readFile reads the variables of an env file. A relative path becomes relative to that file: cron
 // runs a command in another folder, and means the same store and the same secrets.
@@ -145,25 +139,23 @@ func readFile(file string) (map[string]string, error) {
 // parse reads an env file. An error names the line that cannot be read, and quotes nothing: there may be
 // secrets in the file.
 func parse(text string) (map[string]string, error) {
-	values, err := unmarshal(text)
-	if err == nil {
+	read := func(text string) (values map[string]string, good bool) {
+		values, err := godotenv.Unmarshal(text)
+		_, nameless := values[""]
+		return values, err == nil && !nameless
+	}
+	values, good := read(text)
+	if good {
 		return values, nil
 	}
-	lines, good := strings.SplitAfter(text, "\n"), 0
+	lines, next := strings.SplitAfter(text, "\n"), 0
 	for i := range lines {
-		if _, err := unmarshal(strings.Join(lines[good:i], "")); err == nil {
-			good = i
+		if _, good := read(strings.Join(lines[next:i], "")); good {
+			next = i
 		}
 	}
-	return nil, fmt.Errorf("line %d: %w", good+1, errBadLine)
-}
-
-func unmarshal(text string) (map[string]string, error) {
-	values, err := godotenv.Unmarshal(text)
-	if _, nameless := values[""]; err == nil && nameless {
-		err = errBadLine
-	}
-	return values, err
+	return nil, fmt.Errorf("line %d: the line is not of the form KEY=value, or its quote is never closed "+
+		"(put values with $ or # in single quotes)", next+1)
 }
 
 // readSecretFile is the secret that a file holds: its text without one final newline.
@@ -184,25 +176,23 @@ func readSecretFile(path string) (string, error) {
 // readText returns the text of a regular file in UTF-8, without a byte order mark. It never waits for
 // another process, as the opening of a named pipe would. Its errors leave out the path, which is a value.
 func readText(path string, most int64) (string, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return "", cannotRead(err)
-	}
-	defer file.Close() //nolint:errcheck // only read
-	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-		return "", errors.New("it is a directory, a named pipe or a device: name a regular file, or a link to one")
-	}
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	text := strings.TrimPrefix(string(data), "\ufeff")
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return "", cannotRead(err)
-	case int64(len(data)) > most:
+	case !info.Mode().IsRegular():
+		return "", errors.New("it is a directory, a named pipe or a device: name a regular file, or a link to one")
+	case info.Size() > most:
 		return "", fmt.Errorf("the file is larger than %d KiB", most>>10)
-	case strings.ContainsRune(text, 0): // each letter of UTF-16 has such a byte
-		return "", errEncoding
 	}
-	return text, nil
+	data, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return "", cannotRead(err)
+	case bytes.ContainsRune(data, 0): // each letter of UTF-16 has such a byte
+		return "", errors.New("the file is not text in UTF-8: save it as UTF-8")
+	}
+	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
 func cannotRead(err error) error {

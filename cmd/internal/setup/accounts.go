@@ -251,7 +251,7 @@ func (h *house) open(name string) (*account, error) {
 }
 
 func (h *house) webhooks(o listener.Options) http.Handler {
-	o.Prefix, o.Marked, o.Count = string(h.WebhookHeaderPrefix), func() {}, h.own.Webhook
+	o.Prefix, o.Marked, o.Count = h.WebhookHeaderPrefix, func() {}, h.own.Webhook
 	// at once, by whichever clock the account is worked on
 	o.LookAt = func(string, bool, time.Time) time.Time { return time.UnixMilli(1) }
 	return listener.NewWebhooks(o)

@@ -38,7 +38,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, erro
 
 func (c *Setup) desk(s store.Store) *desk.Local {
 	return &desk.Local{
-		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
+		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.Figures, Read: c.Try,
 	}
 }
 
@@ -65,7 +65,7 @@ func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, er
 }
 
 func (c *Setup) workerAnswers() bool {
-	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", string(c.AdminListen))
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", c.AdminListen)
 	if err == nil {
 		_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 	}
@@ -74,7 +74,7 @@ func (c *Setup) workerAnswers() bool {
 
 // deskOf is the desk of the worker that holds the store, at the admin address of the settings.
 func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
-	host, port, err := net.SplitHostPort(string(c.AdminListen))
+	host, port, err := net.SplitHostPort(c.AdminListen)
 	if err != nil {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
 	}

@@ -19,7 +19,7 @@ import (
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
-		id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
+		id := strings.TrimSpace(r.Header.Get(h.WebhookHeaderPrefix + "-Account-Id"))
 		h.byID(r.Context(), id).ServeHTTP(w, r)
 	})
 	mux.HandleFunc(install.Path, h.install)

@@ -127,7 +127,7 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
-		Logger: log, UserAgent: c.userAgent(), Forms: c.MarketplaceForms.Said, Details: c.Rules.Details,
+		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Rules.Details,
 		Pictures: c.Pictures(),
 	})
 }

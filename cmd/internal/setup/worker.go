@@ -79,7 +79,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 		},
 		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
 		Webhook: connector.WebhookOptions{
-			Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String(), Events: c.WebhookEvents,
+			Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL.String(), Events: c.WebhookEvents,
 		},
 		Address: string(c.MarketplaceURL),
 	}}
@@ -201,8 +201,8 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 		err = &desk.Error{Exit: desk.ExitUsage, Err: failed}
 		return nil
 	}
-	l.Webhook = open("WEBHOOK_LISTEN", string(c.WebhookListen))
-	l.Admin = open("ADMIN_LISTEN", string(c.AdminListen))
+	l.Webhook = open("WEBHOOK_LISTEN", c.WebhookListen)
+	l.Admin = open("ADMIN_LISTEN", c.AdminListen)
 	return l, err
 }
 
@@ -217,7 +217,7 @@ func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
 	if p.AlertURL != "" {
 		client := p.ShopClient()
 		client.Timeout = 10 * time.Second // a run does not end before it has told
-		add("url", alert.Post{URL: string(p.AlertURL), Client: client})
+		add("url", alert.Post{URL: p.AlertURL, Client: client})
 	}
 	if address := p.AlertMail.URL; address != nil {
 		add("mail", alert.Mail{Address: address})
