@@ -31,8 +31,10 @@ const (
 	resolved    = time.Minute     // for which a cause must be gone before it is called resolved
 	longPause   = 5 * time.Minute // a pause that is longer needs a person
 	longNoSweep = 3 * time.Hour   // without a completed sweep
-	manyRefused = 5               // deliveries of webhooks in a row
 )
+
+// ManyRefused is how many webhooks that were refused in a row need a person.
+const ManyRefused = 5
 
 // An Alerter looks at a worker, or at the end of a single run, and tells one receiver.
 type Alerter struct {
@@ -187,7 +189,7 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 		add("sweeps", "no sweep has been completed for %s: prices and stock may be old. See: pubsync status",
 			strings.TrimSuffix(now.Sub(swept).Round(time.Minute).String(), "0s"))
 	}
-	if r := s.Webhook.Refused; r != nil && r.InARow >= manyRefused {
+	if r := s.Webhook.Refused; r != nil && r.InARow >= ManyRefused {
 		add("webhooks", "%d webhooks in a row were refused (%s); after %d the marketplace deletes the registration. "+
 			"See: pubsync doctor", r.InARow, short(r.Says), r.Allowed)
 	}
