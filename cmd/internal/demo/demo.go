@@ -63,8 +63,6 @@ type Demo struct {
 	parts     *setup.Parts
 	address   string // of the admin listener
 	catalog   string // folder of the catalogue's pages; "" with another adapter
-	token     string // of the admin listener
-	store     string // its file
 	worker    *desk.Client
 
 	mu        sync.Mutex // of standard output
@@ -78,11 +76,10 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 			return summary, "", err
 		}
 	}
-	err = s.with(ctx, func() error {
-		if err := errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err != nil {
-			return errors.Join(err, s.parts.Close())
+	err = s.with(ctx, func(ctx context.Context) error {
+		if err = errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err == nil {
+			summary, err = s.parts.RunOnce(ctx, desk.RunOptions{Patience: patience})
 		}
-		summary, err = s.parts.RunOnce(ctx, desk.RunOptions{Patience: patience})
 		return errors.Join(err, s.parts.Close())
 	})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
@@ -102,7 +99,7 @@ func temporary() (string, error) {
 }
 
 // with opens all parts, with a store that is gone when show has returned.
-func (s *Demo) with(ctx context.Context, show func() error) (err error) {
+func (s *Demo) with(ctx context.Context, show func(context.Context) error) (err error) {
 	dir, err := temporary()
 	if err != nil {
 		return err
@@ -150,9 +147,11 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	if s.parts, err = c.Assemble(ctx, log); err != nil {
 		return err
 	}
-	s.token, s.store = c.AdminToken, c.StorePath
-	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.store)
-	return show()
+	s.worker = &desk.Client{
+		Base: s.address, Token: c.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
+	}
+	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", c.StorePath)
+	return show(ctx)
 }
 
 // listenNear listens on an address, or on a free port of loopback where it is taken or "".
@@ -167,9 +166,7 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // Play runs the worker, and has something happen every few seconds, until ctx ends.
-func (s *Demo) Play(ctx context.Context) error {
-	return s.with(ctx, func() error { return s.play(ctx) })
-}
+func (s *Demo) Play(ctx context.Context) error { return s.with(ctx, s.play) }
 
 func (s *Demo) play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
@@ -183,17 +180,12 @@ func (s *Demo) play(ctx context.Context) error {
 		defer stop() // the demo ends with the worker
 		served <- s.parts.Serve(ctx, s.listeners, pages)
 	}()
-	s.worker = &desk.Client{
-		Base: s.address, Token: s.token, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
-	}
 	s.awaitImport(ctx)
-	folder := "the shop            that of the adapter " + s.Adapter +
-		"; what was published there stays when the demo ends"
+	shop := "the shop            that of the adapter " + s.Adapter + "; what was published there stays when the demo ends"
 	if s.catalog != "" {
-		fmt.Fprintf(s.Stdout, "the shop            %s/catalog/\n", s.address)
-		folder = "the shop's folder   " + s.catalog
+		shop = "the shop            " + s.address + "/catalog/\nthe shop's folder   " + s.catalog
 	}
-	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
+	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, shop)
 	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide "+
 		"what:\n    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n",
 		say.Program(), AtFlag(s.market.URL))
@@ -216,7 +208,7 @@ const (
 // awaitImport waits until every publication of the start has been looked at, and tells why the shop is paused.
 func (s *Demo) awaitImport(ctx context.Context) {
 	trouble := ""
-	poll(ctx, func() bool {
+	for ; ctx.Err() == nil; engine.Sleep(ctx, pollEvery) {
 		now, err := s.worker.Status(ctx)
 		known, counts := 0, []string{}
 		for _, state := range store.States() {
@@ -229,18 +221,11 @@ func (s *Demo) awaitImport(ctx context.Context) {
 			trouble = now.Shop.Reason
 			fmt.Fprintf(s.Stderr, "the shop is paused: %s\n", say.Harmless(trouble))
 		}
-		if err != nil || known < len(s.market.Publications()) || now.Due > 0 || now.Outbox > 0 {
-			return false
+		if err == nil && known >= len(s.market.Publications()) && now.Due == 0 && now.Outbox == 0 {
+			s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
+				strings.Join(counts, ", "))
+			return
 		}
-		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
-			strings.Join(counts, ", "))
-		return true
-	})
-}
-
-func poll(ctx context.Context, f func() (done bool)) {
-	for !f() && ctx.Err() == nil {
-		engine.Sleep(ctx, pollEvery)
 	}
 }
 
@@ -259,15 +244,12 @@ func (s *Demo) tell(ctx context.Context, done sandbox.Outcome) {
 		s.following.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, followBound)
 			defer cancel()
-			poll(ctx, func() bool {
+			for came := ""; came == "" && ctx.Err() == nil; engine.Sleep(ctx, pollEvery) {
 				e, err := s.worker.Explain(ctx, id)
-				came := s.outcome(e, listed, p.UpdatedAt)
-				if err != nil || came == "" {
-					return false
+				if came = s.outcome(e, listed, p.UpdatedAt); err == nil && came != "" {
+					s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
 				}
-				s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
-				return true
-			})
+			}
 		})
 	}
 }
@@ -280,7 +262,7 @@ func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string 
 	case len(e.Held) > 0 && (!listed || read):
 		return fmt.Sprintf(
 			"held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
-			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.store, say.Program(), e.ID)
+			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.parts.StorePath, say.Program(), e.ID)
 	case !listed && e.State == store.StateWithdrawn:
 		return "out of sale"
 	case !read || e.Shop.Unsettled != 0:
