@@ -57,11 +57,6 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	}
 	out := &printer{Writer: stdout}
 	a := &app{stdout: out, stderr: stderr, account: c.Account}
-	for _, entry := range environ {
-		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
-			a.noColor = true
-		}
-	}
 	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
 		return c.Run.unbegun(a, &desk.Error{Exit: desk.ExitUsage, Err: err})
 	}

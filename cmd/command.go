@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/user"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -19,7 +20,6 @@ type app struct {
 	env     config.Environment
 	stdout  io.Writer
 	stderr  io.Writer
-	noColor bool
 	account string // of --account; "": none is named
 }
 
@@ -56,12 +56,8 @@ func (a *app) print(asJSON bool, v any, text func()) {
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.stdout, format, args...) }
 
 func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
-	terminal := say.IsTerminal(a.stderr)
-	format := c.LogFormat
-	if format == "auto" && !terminal {
-		format = "json"
-	}
-	return slog.New(say.LogHandler(a.stderr, format, level, a.noColor || !terminal, c.Redact))
+	noColor := os.Getenv("NO_COLOR") != "" || !say.IsTerminal(a.stderr)
+	return slog.New(say.LogHandler(a.stderr, c.LogFormat, level, noColor, c.Redact))
 }
 
 // setup loads the configuration and logs its warnings, unless the command only looks: `status`

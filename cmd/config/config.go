@@ -178,13 +178,9 @@ func (c *Config) checkWebhook(p Purpose) {
 	if c.WebhookListen == "" && p == ToRun {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
 	}
-	switch {
-	case c.WebhookSecret != "" || token != "" && strings.HasSuffix(u.url.Path, "/"+token):
-	case token != "":
-		c.fault("WEBHOOK_URL", "does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is "+
-			"accepted at another address")
-	default:
-		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in PUBSYNC_WEBHOOK_PATH_TOKEN")
+	if c.WebhookSecret == "" && (token == "" || !strings.HasSuffix(u.url.Path, "/"+token)) {
+		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in a slash and PUBSYNC_WEBHOOK_PATH_TOKEN: "+
+			"nothing is accepted at another address")
 	}
 	if u.warning != "" {
 		c.warn("PUBSYNC_WEBHOOK_URL %s", u.warning)
@@ -284,11 +280,6 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 		c.fault(name, "%v", err)
 	}
 	return got
-}
-
-// Pictures is how the marketplace is asked for pictures.
-func (c *Config) Pictures() marketplace.Picture {
-	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
 }
 
 func (c *Config) digest() {

@@ -139,11 +139,16 @@ func (h *house) configOf(name string) (*Setup, error) {
 }
 
 // work works on an account until ctx ends, or the lease is lost.
-func (h *house) work(ctx context.Context, name string, l *store.Lease) error {
+func (h *house) work(ctx context.Context, name string, l *store.Lease) (err error) {
 	c, err := h.configOf(name)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.New(c.Redact(err.Error()))
+		}
+	}()
 	log := h.logOf(c).With("account", c.Account)
 	c.WarnOnce(log)
 	s := h.db.StoreOf(l)
@@ -152,9 +157,9 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) error {
 	}
 	parts, err := c.assemble(ctx, s, log)
 	if err != nil {
-		return errors.New(c.Redact(c.StoreError(errors.Join(err, s.Close())).Error()))
+		return c.StoreError(errors.Join(err, s.Close()))
 	}
-	err = parts.run(ctx, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
+	return parts.run(ctx, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
 		t := &account{
 			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
 			admin:  connector.AccountHandler(string(c.MarketplaceURL), worker.Desk()),
@@ -170,10 +175,6 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) error {
 		delete(h.worked, c.Account)
 		h.mu.Unlock()
 	})
-	if err != nil {
-		err = errors.New(c.Redact(err.Error()))
-	}
-	return err
 }
 
 func (h *house) all() map[string]*account {

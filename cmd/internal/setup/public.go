@@ -24,10 +24,6 @@ func (h *house) public() http.Handler {
 	})
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
-	mux.HandleFunc("/{account}"+install.Path, func(w http.ResponseWriter, r *http.Request) {
-		h.remember(w, r, r.PathValue("account"))
-		h.door(r.PathValue("account")).ServeHTTP(w, r)
-	})
 	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
 		h.door(r.PathValue("account")).ServeHTTP(w, r)
 	})
@@ -47,6 +43,9 @@ func (h *house) door(name string) http.Handler {
 		if t.worker == nil && install.Serves(r.URL.Path) {
 			elsewhere(w)
 			return
+		}
+		if r.URL.Path == install.Path {
+			t.remember(w)
 		}
 		t.public.ServeHTTP(w, r)
 	}))
@@ -163,13 +162,9 @@ const (
 )
 
 // remember has the browser say later for which account it begins an installation.
-func (h *house) remember(w http.ResponseWriter, r *http.Request, name string) {
-	t, err := h.at(name)
-	if err != nil {
-		return
-	}
+func (t *account) remember(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS could not set a secure one
-		Name: accountCookie, Value: name, Path: "/oauth/", MaxAge: cookieLasts, HttpOnly: true,
+		Name: accountCookie, Value: t.Account, Path: "/oauth/", MaxAge: cookieLasts, HttpOnly: true,
 		Secure:   strings.HasPrefix(t.WebhookURL.Origin(), "https:"),
 		SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
 	})

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,7 +129,7 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
 		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Rules.Details,
-		Pictures: c.Pictures(),
+		Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 	})
 }
 
