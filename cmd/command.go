@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/user"
-	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -20,7 +20,6 @@ type app struct {
 	env     config.Environment
 	stdout  io.Writer
 	stderr  io.Writer
-	noColor bool
 	account string // of --account; "": none is named
 }
 
@@ -57,12 +56,8 @@ func (a *app) print(asJSON bool, v any, text func()) {
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.stdout, format, args...) }
 
 func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
-	terminal := say.IsTerminal(a.stderr)
-	format := c.LogFormat
-	if format == "auto" && !terminal {
-		format = "json"
-	}
-	return slog.New(say.LogHandler(a.stderr, format, level, a.noColor || !terminal, c.Redact))
+	noColor := os.Getenv("NO_COLOR") != "" || !say.IsTerminal(a.stderr)
+	return slog.New(say.LogHandler(a.stderr, c.LogFormat, level, noColor, c.Redact))
 }
 
 // setup loads the configuration and logs its warnings, unless the command only looks: `status`
@@ -129,22 +124,6 @@ func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.A
 		err = errors.Join(err, fmt.Errorf("%s: %w", say.Plain(id), desk.ErrUnknown))
 	}
 	return err
-}
-
-const progressEvery = 5 * time.Second
-
-// progress has a run, or a plan, say on a terminal how far it has come; elsewhere it is logged.
-func (a *app) progress() func(desk.Progress) {
-	if !say.IsTerminal(a.stderr) {
-		return nil
-	}
-	last := time.Now()
-	return func(p desk.Progress) {
-		if now := time.Now(); now.Sub(last) >= progressEvery {
-			last = now
-			fmt.Fprintln(a.stderr, p)
-		}
-	}
 }
 
 // actorOf is the name that history gives to what a command approves.

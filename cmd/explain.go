@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 type explainCommand struct {
@@ -38,22 +37,18 @@ func (s sheet) printExplanation(e desk.Explanation) {
 		e.Source.Unread)
 	s.line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, say.Ago(e.Shop.WrittenAt))
 	s.told("address", "%s", e.Shop.URL)
-	s.told("unsettled", "sent to the shop and not known to be there: %s", named(e.Shop.Unsettled))
-	s.told("kept", "your own: %s", named(e.Shop.Kept))
+	s.told("unsettled", "sent to the shop and not known to be there: %s", strings.Join(e.Shop.Unsettled.Names(), ","))
+	s.told("kept", "your own: %s", strings.Join(e.Shop.Kept.Names(), ","))
 	for _, p := range e.Shop.Missing {
-		what := "refused by the shop, asked for again when you or the supplier change that"
-		if p.Later {
-			what = "could not be fetched, asked for again"
-		}
-		s.line("picture", "%s: %s: %s", p.URL, what, p.Reason)
+		s.when(p.Later, "picture", "%s: could not be fetched, asked for again: %s", p.URL, p.Reason)
+		s.when(!p.Later, "picture", "%s: refused by the shop, asked for again when you or the supplier change that: %s",
+			p.URL, p.Reason)
 	}
 	if p := e.Problem; p != nil {
 		s.line("problem", "%s: %s", p.Kind, p.Message)
 		s.line("", "%d attempts, the first %s, the last %s", p.Attempts, say.Ago(p.Since.Time()), say.Ago(p.Last.Time()))
 	}
-	if e.Shop.Draft {
-		s.line("draft", "it is complete: put it on sale in the shop, and it is reported")
-	}
+	s.when(e.Shop.Draft, "draft", "it is complete: put it on sale in the shop, and it is reported")
 	s.told("off sale", "%s", e.Unsellable)
 	for _, h := range e.Held {
 		s.line("held", "%s, since %s", h.Reason, say.Ago(h.Since.Time()))
@@ -64,11 +59,10 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	for _, h := range e.Declined {
 		s.line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since.Time()), h.Reason)
 	}
-	s.line("report", "%s %s", e.Report.Status, say.Ago(e.Report.At))
-	s.told("", "owed: %s", string(e.Report.Owed))
-	if e.Report.Error != "" {
-		s.line("", "refused %d times, the last %s: %s", e.Report.Refusals, say.Ago(e.Report.RefusedAt), e.Report.Error)
-	}
+	r := e.Report
+	s.line("report", "%s %s", r.Status, say.Ago(r.At))
+	s.told("", "owed: %s", string(r.Owed))
+	s.when(r.Error != "", "", "refused %d times, the last %s: %s", r.Refusals, say.Ago(r.RefusedAt), r.Error)
 	if e.Next != nil {
 		s.line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}
@@ -88,13 +82,6 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	}
 }
 
-func named(fields shopadapter.Fields) string {
-	if fields == 0 {
-		return ""
-	}
-	return fields.String()
-}
-
 const mostMeant = 20
 
 // explain is what a desk knows of the publication with an id, or with a title of which the text is a
@@ -111,12 +98,12 @@ func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation
 	case 1:
 		return d.Explain(ctx, found.Publications[0].ID)
 	}
-	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
+	said := say.Plain(text) + " is a part of several titles: name one of these by its id"
 	for _, p := range found.Publications {
-		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
+		said += "\n  " + say.Plain(p.ID) + "  " + say.Plain(p.Title)
 	}
 	if found.After != "" {
-		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))
+		said += fmt.Sprintf("\n  and more: pubsync publications %q", text)
 	}
-	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
+	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(said)}
 }

@@ -50,7 +50,6 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 
 // makePlan prints what a run would do: as JSON a document even if no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
-	o.Progress = a.progress()
 	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
 		plan = desk.NewPlan()

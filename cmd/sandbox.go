@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,11 +23,6 @@ import (
 const liveEvery = 5 * time.Second
 
 type sandboxCommand struct {
-	Serve sandboxServe `cmd:"" name:"(alone)" default:"withargs" hidden:"" help:"Serves a marketplace until it is stopped."`
-	Do    sandboxDo    `cmd:"" help:"Has something happen at a sandbox, or at the marketplace of a demo."`
-}
-
-type sandboxServe struct {
 	Listen       string  `default:"${sandboxListen}" help:"Address to serve on."`
 	Live         bool    `help:"Have something happen every few seconds: prices, stock, texts, imports, removals."`
 	Publications int     `default:"0" help:"Entries of the import list; 0 for one of each kind in the catalogue."`
@@ -36,9 +30,14 @@ type sandboxServe struct {
 	Token        string  `default:"${sandboxToken}" help:"The bearer token that is accepted."`
 	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
+
+	Serve sandboxServe `cmd:"" default:"1" hidden:"" help:"Serves a marketplace until it is stopped."`
+	Do    sandboxDo    `cmd:"" help:"Has something happen at a sandbox, or at the marketplace of a demo."`
 }
 
-func (s *sandboxServe) Run(ctx context.Context, a *app) error {
+type sandboxServe struct{}
+
+func (sandboxServe) Run(ctx context.Context, a *app, s *sandboxCommand) error {
 	if s.RestoreRate <= 0 {
 		return exit.Usage("--restore-rate must be above zero")
 	}
@@ -57,11 +56,9 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 		server.URL, s.Token, s.Secret)
 	fmt.Fprintf(a.stderr,
 		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
-			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s.\n",
-		server.URL, sandbox.DefaultClientID, s.Secret)
-	fmt.Fprintf(a.stderr,
-		"Have something happen: %[1]s sandbox do price any x1.1%[2]s (%[1]s sandbox do --help). Ctrl-C ends it.\n",
-		say.Program(), demo.AtFlag(server.URL))
+			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s.\n"+
+			"Have something happen: %[4]s sandbox do price any x1.1%[5]s (%[4]s sandbox do --help). Ctrl-C ends it.\n",
+		server.URL, sandbox.DefaultClientID, s.Secret, say.Program(), demo.AtFlag(server.URL))
 	if s.Live {
 		m.Live(ctx, liveEvery)
 	}
@@ -101,43 +98,27 @@ func (*sandboxDo) Help() string {
 
 func (d *sandboxDo) Run(ctx context.Context, a *app) error {
 	if d.Do[0] == "list" {
-		return d.list(ctx, a)
+		var list struct {
+			Publications []sandbox.Publication `json:"publications"`
+		}
+		err := d.ask(ctx, http.MethodGet, "/sandbox/publications", nil, &list)
+		if err == nil {
+			a.print(d.JSON, list, func() {
+				for _, p := range list.Publications {
+					a.printf("%s  %-9s %s\n", p.ID, p.Status, say.Plain(p.Listing.Title()))
+				}
+			})
+		}
+		return err
 	}
 	var done sandbox.Outcome
-	if err := d.ask(ctx, http.MethodPost, "/sandbox/orders", d.Order, &done); err != nil {
-		return err
+	err := d.ask(ctx, http.MethodPost, "/sandbox/orders", d.Order, &done)
+	if err == nil {
+		a.print(d.JSON, done, func() {
+			a.printf("%s\n", strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
+		})
 	}
-	a.print(d.JSON, done, func() {
-		a.printf("%s\n", strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
-	})
-	return nil
-}
-
-func (d *sandboxDo) list(ctx context.Context, a *app) error {
-	var list struct {
-		Publications []sandbox.Publication `json:"publications"`
-	}
-	if err := d.ask(ctx, http.MethodGet, "/sandbox/publications", nil, &list); err != nil {
-		return err
-	}
-	var rows [][]string
-	for _, p := range list.Publications {
-		price, stock, variants := "", 0, []sandbox.Variant(nil)
-		if p.Listing != nil {
-			variants = p.Listing.Variants
-		}
-		for i, v := range variants {
-			if stock += v.Quantity; i == 0 {
-				price = v.MSRP
-			}
-		}
-		rows = append(rows,
-			[]string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(variants)), p.Listing.Title()})
-	}
-	a.print(d.JSON, list, func() {
-		say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
-	})
-	return nil
+	return err
 }
 
 // ask sends a request to the sandbox, and reads what it answers.

@@ -52,27 +52,25 @@ func (s sheet) line(name, format string, args ...any) {
 	fmt.Fprintf(s.w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
 }
 
-// told prints a line where there is something to tell.
-func (s sheet) told(name, format, what string) {
-	if what != "" {
-		s.line(name, format, what)
+// when prints a line where there is something to tell.
+func (s sheet) when(is bool, name, format string, args ...any) {
+	if is {
+		s.line(name, format, args...)
 	}
 }
 
+// told prints a line about a text, where there is one.
+func (s sheet) told(name, format, what string) { s.when(what != "", name, format, what) }
+
 // printStatus prints what a person has to do first.
 func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
-	if len(needs) == 0 {
-		needs = []alert.Cause{{Text: "nothing"}}
-	}
+	s.when(len(needs) == 0, "needs you", "nothing")
 	for i, need := range needs {
 		s.line([]string{"needs you", ""}[min(i, 1)], "%s", need.Text)
 	}
 	running := !now.Started.IsZero()
-	if running {
-		s.line("worker", "running since %s", say.Ago(now.Started))
-	} else {
-		s.line("worker", "not running")
-	}
+	s.when(running, "worker", "running since %s", say.Ago(now.Started))
+	s.when(!running, "worker", "not running")
 	counts := ""
 	for _, state := range store.States() {
 		counts += fmt.Sprintf(" %s %d", state, now.Publications[state])
@@ -80,24 +78,19 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.line("state", "%s", counts[1:])
 	s.line("backlog", "%d due, %d reports owed, %d of them refused", now.Due, now.Outbox, now.Refused)
 	s.told("", "%s: what is owed is made once it may", now.Denied)
-	if r := now.Rules; r != nil && r.Held {
-		s.line("rules", "prices are made by other rules though no setting has changed")
-		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
-	}
-	if r := now.Rules; r != nil && r.Figures > 0 {
-		s.line("rules", "%d of %d publications wait for prices and stock by the new rules",
+	if r := now.Rules; r != nil {
+		s.when(r.Held, "rules", "prices are made by other rules though no setting has changed, and are held: "+
+			"%[1]s approve --kind rules lets them move, %[1]s decline --kind rules leaves them", say.Program())
+		s.when(r.Figures > 0, "rules", "%d of %d publications wait for prices and stock by the new rules",
 			r.Figures, max(r.Of, r.Figures))
 	}
-	if b := now.Budget; running {
-		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
-		if !b.Until.IsZero() {
-			s.line("", "%d requests wait until %s, as the marketplace asked", b.Waiting, b.Until.Format(time.TimeOnly))
-		}
-	}
+	b := now.Budget
+	s.when(running, "budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
+	s.when(running && !b.Until.IsZero(), "", "%d requests wait until %s, as the marketplace asked", b.Waiting,
+		b.Until.Format(time.TimeOnly))
 	s.printSweeps(now.Sweeps, running)
-	if v := now.Variants; v.Found != "" {
-		s.line("variants", "productVariants (%s): %s %s", v.Mode, v.Found, v.Message)
-	}
+	v := now.Variants
+	s.when(v.Found != "", "variants", "productVariants (%s): %s %s", v.Mode, v.Found, v.Message)
 	s.printCompared(now.Compared)
 	s.printWebhook(now.Webhook)
 	s.printSide("shop", now.Shop)
@@ -113,17 +106,11 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 
 func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 	s.line("sweeps", "last %s, last enumeration %s", say.Ago(all.Incremental.Completed), say.Ago(all.Full.Completed))
-	if running {
-		s.line("", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
-	}
+	s.when(running, "", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
 	for i, last := range []desk.LastSweep{all.Incremental, all.Full} {
 		what := []string{"sweep", "enumeration"}[i]
-		if last.Passed > 0 {
-			s.line("", "the last %s passed over %d entries without an id or an updatedAt", what, last.Passed)
-		}
-		if last.Error != "" {
-			s.line("", "%s tried %s: %s", what, say.Ago(last.At), last.Error)
-		}
+		s.when(last.Passed > 0, "", "the last %s passed over %d entries without an id or an updatedAt", what, last.Passed)
+		s.when(last.Error != "", "", "%s tried %s: %s", what, say.Ago(last.At), last.Error)
 	}
 }
 
@@ -145,9 +132,7 @@ func (s sheet) printCompared(c *publication.Compared) {
 		}
 	}
 	s.told("", "found changed by hand: %s", strings.Join(found, ", "))
-	if c.Held > 0 {
-		s.line("", "prices of %d products are not put back until you say so: approve --kind drift", c.Held)
-	}
+	s.when(c.Held > 0, "", "prices of %d products are not put back until you say so: approve --kind drift", c.Held)
 	if n := len(c.Recurring); n > 0 {
 		s.line("", "%d with figures that the shop changes each time that they are put right: explain %s", n,
 			say.Plain(c.Recurring[0]))
@@ -157,9 +142,8 @@ func (s sheet) printCompared(c *publication.Compared) {
 // printWebhook prints nothing without a worker: then it is not known.
 func (s sheet) printWebhook(r desk.Registration) {
 	if f := r.Refused; f != nil {
-		s.line("deliveries", "%d refused in a row since %s, the last one %s: %s", f.InARow, say.Ago(f.Since),
-			say.Ago(f.Last), f.Says)
-		s.line("", "after %d the marketplace deletes the registration", f.Allowed)
+		s.line("deliveries", "%d refused in a row since %s, the last one %s: %s; after %d the marketplace deletes the "+
+			"registration", f.InARow, say.Ago(f.Since), say.Ago(f.Last), f.Says, f.Allowed)
 	}
 	if r.URL != "" {
 		s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))
@@ -170,16 +154,12 @@ func (s sheet) printWebhook(r desk.Registration) {
 
 func (s sheet) printSide(name string, side desk.Side) {
 	s.told(name, "%s", say.Plain(side.Warning))
-	if !side.Paused {
-		return
-	}
-	text := "paused"
+	since, until := "", ""
 	if side.Since != nil {
-		text += " since " + say.Ago(*side.Since)
+		since = " since " + say.Ago(*side.Since)
 	}
-	text += ": " + side.Reason
 	if side.Until != nil && side.Until.After(time.Now()) {
-		text += ", tried again " + side.Until.Local().Format(time.DateTime)
+		until = ", tried again " + side.Until.Local().Format(time.DateTime)
 	}
-	s.line(name, "%s", text)
+	s.when(side.Paused, name, "paused%s: %s%s", since, side.Reason, until)
 }

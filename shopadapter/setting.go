@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ func (f *Fault) Error() string { return f.Variable + ": " + f.Text }
 
 // SettingsOf lists what a struct of settings describes in the tags of its fields, in their order.
 // The tag env is go-envconfig's, with "required" or "default="; meaning is one line for people; a
-// secret has secret:"true". The tags oneof and range say which values are good, see Fill.
+// secret has secret:"true". The tags oneof, range and form say which values are good, see Fill.
 func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
@@ -55,7 +56,8 @@ func SettingsOf(settings any) (list []Setting) {
 // Fill fills a struct of settings, given as a pointer. An empty value counts as unset. All faults
 // are returned, each a *Fault with prefix before its name, and a field with a fault has its
 // default. A value is one of the words of the tag oneof, which commas join, or within the tag range:
-// "1..64" for whole numbers and amounts, "0..50 %" for a percentage, "1s.." for a span of time. A
+// "1..64" for whole numbers and amounts, "0..50 %" for a percentage, "1s.." for a span of time; or it
+// has the tag form, a regular expression for all of it, and the tag otherwise says what is wrong. A
 // type of its own decides in its method EnvDecode, whose error does not echo the value; of any other
 // type's error only the setting's meaning is shown.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
@@ -97,14 +99,16 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 	return faults
 }
 
-// unfit says what is wrong with the value of a field by its tags oneof and range; "": nothing.
+// unfit says what is wrong with the value of a field by its tags oneof, range and form; "": nothing.
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
-	words := field.Tag.Get("oneof")
+	words, form := field.Tag.Get("oneof"), field.Tag.Get("form")
 	switch {
 	case value == "":
 		return ""
+	case form != "" && !regexp.MustCompile("^(?:"+form+")$").MatchString(value):
+		return field.Tag.Get("otherwise")
 	case words != "":
 		return oneOf(value, strings.Split(words, ","))
 	case !bounded:

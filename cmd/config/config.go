@@ -10,12 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/sethvargo/go-envconfig"
 
+	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -31,10 +33,12 @@ type Config struct {
 
 	Rules   publication.Rules
 	Brake   publication.Brake
+	Forms   marketplace.Said
 	Adapter map[string]string // what is set of the chosen adapter's settings
 	Values  map[string]string // every variable that is set, secrets from files among them
 	Digests map[string]string // variable -> digest of its value, secrets left out
 	RuleSet map[string]string // of Digests, those of prices and stock
+	Figures map[string]string // the settings of prices and stock that are set
 
 	Warnings []string
 
@@ -58,9 +62,9 @@ const (
 // Load reads the configuration and returns every fault. A fault names its variable and never shows
 // the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{Account: e.account, Files: e.files, Adapter: map[string]string{}}
+	c := &Config{Account: e.account, Files: e.files}
 	c.Values, c.faults = e.Values()
-	c.faults = append(append(c.faults, e.unknown()...), e.misplaced()...)
+	c.faults = append(c.faults, e.unknown()...)
 	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {
 		c.faults = append(c.faults, err)
 	}
@@ -97,6 +101,11 @@ func (c *Config) unread(err error) bool {
 func (c *Config) fill() {
 	from := envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values))
 	c.faults = append(c.faults, shopadapter.Fill(&c.Settings, Prefix, from)...)
+	for _, listen := range []*string{&c.WebhookListen, &c.AdminListen} {
+		if *listen == "off" {
+			*listen = ""
+		}
+	}
 }
 
 // Try returns the rules and the brakes of these settings, with others of prices and stock in the
@@ -116,17 +125,6 @@ func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brak
 		return publication.Rules{}, publication.Brake{}, err
 	}
 	return t.Rules, t.Brake, nil
-}
-
-// FigureValues are the settings of prices and stock that are set.
-func (c *Config) FigureValues() map[string]string {
-	values := map[string]string{}
-	for _, name := range Figures() {
-		if value := c.Values[name]; value != "" {
-			values[name] = value
-		}
-	}
-	return values
 }
 
 // IsApp reports whether pubsync is configured as a public app.
@@ -154,20 +152,11 @@ func (c *Config) check(p Purpose) {
 			c.need("WEBHOOK_LISTEN", "the app is installed over the public listener")
 		}
 	}
-	if c.AdminListen != "" && !c.AdminListen.loopback() {
+	if c.AdminListen != "" && !admin.IsLoopback(c.AdminListen) {
 		c.need("ADMIN_TOKEN", "PUBSYNC_ADMIN_LISTEN is not on loopback")
 	}
 	if strings.Contains(c.Values[Prefix+"STORE_PATH"], "://") {
 		c.fault("STORE_PATH", "is to name a file: PUBSYNC_STORE_URL takes the address of a database")
-	}
-	if url := c.StoreURL; url != "" && !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
-		c.fault("STORE_URL", "is not the address of a database, which begins with postgres://")
-	}
-	if strings.ContainsFunc(c.MarketplaceToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		c.fault("MARKETPLACE_TOKEN", "has a space, a line's end or another character that no token has")
-	}
-	if len(c.ShopSKUPrefix) > 30 {
-		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
 	}
 	if c.PriceShipping != "off" && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
@@ -183,28 +172,45 @@ func (c *Config) checkWebhook(p Purpose) {
 	if c.WebhookListen != "" && c.WebhookSecret == "" && token == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
-	if strings.ContainsAny(token, "/?#% ") {
-		c.fault("WEBHOOK_PATH_TOKEN",
-			"has a character that does not stand in one part of a path: use letters and digits")
-	}
-	u := c.WebhookURL
-	if u.url == nil {
+	u, err := url.Parse(c.WebhookURL)
+	if c.WebhookURL == "" || err != nil {
 		return
+	}
+	fault, warning := judgeCallback(u)
+	if fault != "" {
+		c.fault("WEBHOOK_URL", "%s", fault)
+	}
+	if warning != "" {
+		c.warn("PUBSYNC_WEBHOOK_URL %s", warning)
 	}
 	if c.WebhookListen == "" && p == ToRun {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
 	}
-	switch {
-	case c.WebhookSecret != "" || token != "" && strings.HasSuffix(u.url.Path, "/"+token):
-	case token != "":
-		c.fault("WEBHOOK_URL", "does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is "+
-			"accepted at another address")
-	default:
-		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in PUBSYNC_WEBHOOK_PATH_TOKEN")
+	if c.WebhookSecret == "" && (token == "" || !strings.HasSuffix(u.Path, "/"+token)) {
+		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in a slash and PUBSYNC_WEBHOOK_PATH_TOKEN: "+
+			"nothing is accepted at another address")
 	}
-	if u.warning != "" {
-		c.warn("PUBSYNC_WEBHOOK_URL %s", u.warning)
+}
+
+// Origin is where a browser reaches the public listener, "" where there is none.
+func (c *Config) Origin() string {
+	u, err := url.Parse(c.WebhookURL)
+	if c.WebhookURL == "" || err != nil {
+		return ""
 	}
+	return u.Scheme + "://" + u.Host
+}
+
+// SettingsOf is what values set of an adapter's settings.
+func SettingsOf(adapter string, values map[string]string) map[string]string {
+	set := map[string]string{}
+	f, _ := shopadapter.Lookup(adapter)
+	for _, s := range f.List() {
+		if value := values[shopadapter.Variable(adapter, s.Name)]; value != "" {
+			set[s.Name] = value
+		}
+	}
+	return set
 }
 
 func (c *Config) checkAdapter(p Purpose) {
@@ -227,13 +233,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	case c.PriceVATPercent.IsZero():
 		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
 	}
-	for _, s := range f.List() {
-		name := shopadapter.Variable(c.ShopAdapter, s.Name)
-		value := c.Values[name]
-		if value != "" {
-			c.Adapter[s.Name] = value
-		}
-	}
+	c.Adapter = SettingsOf(c.ShopAdapter, c.Values)
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
 		if !errors.As(err, &fault) || !fault.Missing || p > ToTell {
@@ -249,6 +249,7 @@ func (c *Config) checkAdapter(p Purpose) {
 // makeRules makes the rules of publications from their settings. A setting that cannot be read is a
 // fault, and its rule none.
 func (c *Config) makeRules() {
+	c.Forms = parsed(c, "MARKETPLACE_FORMS", c.MarketplaceForms, marketplace.ParseSaid)
 	c.Brake = publication.Brake{
 		PricePercent: c.BrakePricePercent, RemovedPercent: c.BrakeRemovedPercent,
 		FirstPrice: parsed(c, "BRAKE_FIRST_PRICE", c.BrakeFirstPrice, boundsOf),
@@ -295,13 +296,8 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 	return got
 }
 
-// Pictures is how the marketplace is asked for pictures.
-func (c *Config) Pictures() marketplace.Picture {
-	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
-}
-
 func (c *Config) digest() {
-	c.Digests, c.RuleSet = map[string]string{}, map[string]string{}
+	c.Digests, c.RuleSet, c.Figures = map[string]string{}, map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
@@ -311,7 +307,7 @@ func (c *Config) digest() {
 		default:
 			c.Digests[v.Name] = Digest(value)
 			if v.Rules == rulesOfFigures {
-				c.RuleSet[v.Name] = Digest(value)
+				c.RuleSet[v.Name], c.Figures[v.Name] = Digest(value), value
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,8 +69,8 @@ func TestEnvFilesAreUTF8(t *testing.T) {
 	if err := os.WriteFile(file, []byte("t\x000\x00"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := readSecretFile(file); !errors.Is(err, errEncoding) {
-		t.Errorf("a secret in UTF-16: got %q and %v, want %v", got, err, errEncoding)
+	if got, err := readSecretFile(file); err == nil || !strings.Contains(err.Error(), "save it as UTF-8") {
+		t.Errorf("a secret in UTF-16: got %q and %v, want an error that names UTF-8", got, err)
 	}
 }
 

@@ -1,17 +1,15 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode"
 
 	"github.com/joho/godotenv"
@@ -70,20 +68,35 @@ func over(below, set map[string]string) map[string]string {
 	return all
 }
 
-// With returns e with variables changed, over what an account sets too. An empty value unsets.
+// With returns e with variables changed, over what an account sets too; a name may be without the prefix. An empty
+// value unsets.
 func (e Environment) With(set map[string]string) Environment {
-	e.tried = over(e.tried, set)
+	named := map[string]string{}
+	for name, value := range set {
+		named[Prefix+strings.TrimPrefix(name, Prefix)] = value
+	}
+	e.tried = over(e.tried, named)
 	return e
 }
 
 func (e Environment) all() map[string]string { return over(over(e.shared, e.own), e.tried) }
 
-// Values returns the value of every variable that is set. A secret may stand in the file that its
-// …_FILE variable names.
+// Values returns the value of every variable that is set. A secret may stand in the file that its …_FILE variable
+// names. A variable of the process that an account's file sets is a fault, and so is one of an account that the process
+// sets for all.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	all, values := e.all(), map[string]string{}
 	for _, v := range Variables() {
 		value, file := all[v.Name], all[v.Name+fileForm]
+		sets := func(source map[string]string) bool { return source[v.Name]+source[v.Name+fileForm] != "" }
+		switch {
+		case v.Of == ofProcess && sets(e.own):
+			faults = append(faults, faultOf(v.Name, "is the process's, not an account's: set it in the process environment "+
+				"(in %s)", e.ownFile))
+		case v.Of == ofAccount && e.Several() && sets(e.shared):
+			faults = append(faults, faultOf(v.Name, "is one account's: set it in that account's file, in the folder of "+
+				"PUBSYNC_ACCOUNTS_DIR"))
+		}
 		switch {
 		case !v.Secret || file == "":
 		case value != "":
@@ -116,12 +129,7 @@ func (e Environment) SecretFiles() bool {
 	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Secret && all[v.Name+fileForm] != "" })
 }
 
-var (
-	errEncoding = errors.New("the file is not text in UTF-8: save it as UTF-8")
-	errBadLine  = errors.New("the line is not of the form KEY=value, or its quote is never closed " +
-		"(put values with $ or # in single quotes)")
-	isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
-)
+var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
 
 // readFile reads the variables of an env file. A relative path becomes relative to that file: cron
 // runs a command in another folder, and means the same store and the same secrets.
@@ -145,25 +153,23 @@ func readFile(file string) (map[string]string, error) {
 // parse reads an env file. An error names the line that cannot be read, and quotes nothing: there may be
 // secrets in the file.
 func parse(text string) (map[string]string, error) {
-	values, err := unmarshal(text)
-	if err == nil {
+	read := func(text string) (values map[string]string, good bool) {
+		values, err := godotenv.Unmarshal(text)
+		_, nameless := values[""]
+		return values, err == nil && !nameless
+	}
+	values, good := read(text)
+	if good {
 		return values, nil
 	}
-	lines, good := strings.SplitAfter(text, "\n"), 0
+	lines, next := strings.SplitAfter(text, "\n"), 0
 	for i := range lines {
-		if _, err := unmarshal(strings.Join(lines[good:i], "")); err == nil {
-			good = i
+		if _, good := read(strings.Join(lines[next:i], "")); good {
+			next = i
 		}
 	}
-	return nil, fmt.Errorf("line %d: %w", good+1, errBadLine)
-}
-
-func unmarshal(text string) (map[string]string, error) {
-	values, err := godotenv.Unmarshal(text)
-	if _, nameless := values[""]; err == nil && nameless {
-		err = errBadLine
-	}
-	return values, err
+	return nil, fmt.Errorf("line %d: the line is not of the form KEY=value, or its quote is never closed "+
+		"(put values with $ or # in single quotes)", next+1)
 }
 
 // readSecretFile is the secret that a file holds: its text without one final newline.
@@ -184,33 +190,27 @@ func readSecretFile(path string) (string, error) {
 // readText returns the text of a regular file in UTF-8, without a byte order mark. It never waits for
 // another process, as the opening of a named pipe would. Its errors leave out the path, which is a value.
 func readText(path string, most int64) (string, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return "", cannotRead(err)
-	}
-	defer file.Close() //nolint:errcheck // only read
-	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-		return "", errors.New("it is a directory, a named pipe or a device: name a regular file, or a link to one")
-	}
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	text := strings.TrimPrefix(string(data), "\ufeff")
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return "", cannotRead(err)
-	case int64(len(data)) > most:
+	case !info.Mode().IsRegular():
+		return "", errors.New("it is a directory, a named pipe or a device: name a regular file, or a link to one")
+	case info.Size() > most:
 		return "", fmt.Errorf("the file is larger than %d KiB", most>>10)
-	case strings.ContainsRune(text, 0): // each letter of UTF-16 has such a byte
-		return "", errEncoding
 	}
-	return text, nil
+	data, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return "", cannotRead(err)
+	case bytes.ContainsRune(data, 0): // each letter of UTF-16 has such a byte
+		return "", errors.New("the file is not text in UTF-8: save it as UTF-8")
+	}
+	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
-func cannotRead(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err
-	}
-	return fmt.Errorf("cannot be read: %w", err)
-}
+// cannotRead leaves the path out of an error of package os.
+func cannotRead(err error) error { return fmt.Errorf("cannot be read: %w", errors.Unwrap(err)) }
 
 // DefaultAccount is the account of a process that has no folder of accounts.
 const DefaultAccount = "default"
@@ -264,23 +264,4 @@ func (e Environment) Account(name, file string) (Environment, error) {
 	}
 	e.account, e.own, e.ownFile = name, own, file
 	return e, nil
-}
-
-// misplaced is a fault for each variable of the process that an account's file sets, and for each
-// of an account that the process sets for all.
-func (e Environment) misplaced() (faults []error) {
-	several := e.Several()
-	for _, v := range Own() {
-		for _, name := range []string{v.Name, v.Name + fileForm} {
-			switch {
-			case v.Of == ofProcess && e.own[name] != "":
-				faults = append(faults, faultOf(
-					name, "is the process's, not an account's: set it in the process environment (in %s)", e.ownFile))
-			case v.Of == ofAccount && several && e.shared[name] != "":
-				faults = append(faults, faultOf(
-					name, "is one account's: set it in that account's file, in the folder of PUBSYNC_ACCOUNTS_DIR"))
-			}
-		}
-	}
-	return faults
 }

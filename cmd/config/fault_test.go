@@ -41,7 +41,7 @@ func TestFaults(t *testing.T) {
 		{ToRun, "WEBHOOK_LISTEN=127.0.0.1:0", "WEBHOOK_LISTEN: needs"},
 		{ToRun, hooks + "WEBHOOK_URL=https://localhost/webhooks", "WEBHOOK_URL: is localhost"},
 		{ToPlan, "WEBHOOK_URL=https://hooks.shop.example/webhooks", "WEBHOOK_URL: needs"},
-		{ToPlan, tokened, "WEBHOOK_URL: does not end in PUBSYNC_WEBHOOK_PATH_TOKEN"},
+		{ToPlan, tokened, "WEBHOOK_URL: needs PUBSYNC_WEBHOOK_SECRET, or must end"},
 		{ToRunOnce, tokened + "/a-path-token", ""},
 		{ToRun, "ADMIN_LISTEN=:0", "ADMIN_TOKEN: is required"},
 		{ToRun, "SWEEP_SCHEDULE=0 0 31 2 *", "SWEEP_SCHEDULE: never comes"},

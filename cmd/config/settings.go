@@ -19,19 +19,19 @@ import (
 // first group is what most shops set. config.example.env is made of the tags.
 type Settings struct {
 	MarketplaceURL       shopadapter.URL `env:"MARKETPLACE_URL" group:"What most shops set" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to an address that ends in /graphql"`
-	MarketplaceToken     string          `env:"MARKETPLACE_TOKEN" secret:"true" of:"account" meaning:"bearer token of a private app or a custom integration"`
+	MarketplaceToken     string          `env:"MARKETPLACE_TOKEN" form:"[!-~]+" otherwise:"has a space, a line's end or another character that no token has" secret:"true" of:"account" meaning:"bearer token of a private app or a custom integration"`
 	ShopAdapter          string          `env:"SHOP_ADAPTER" meaning:"the shop's adapter; pubsync adapters lists them"`
-	MarketplaceLanguages languages       `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content" meaning:"languages to fetch; the first that has a title is the product's"`
+	MarketplaceLanguages []string        `env:"MARKETPLACE_LANGUAGES, default=en,nl" form:"[a-z]{2}( *, *[a-z]{2})*" otherwise:"is not a list of two-letter languages such as en,nl" rules:"content" meaning:"languages to fetch; the first that has a title is the product's"`
 	PriceBase            string          `env:"PRICE_BASE, default=msrp" oneof:"msrp,cost" rules:"figures" meaning:"msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add"`
 	PriceMarkupPercent   decimal.Decimal `env:"PRICE_MARKUP_PERCENT, default=0" range:"-90..1000 %" rules:"figures" meaning:"markup on the base"`
 	PriceVATPercent      decimal.Decimal `env:"PRICE_VAT_PERCENT, default=0" range:"0..50 %" rules:"figures" meaning:"VAT put on the cost, and on an msrp that has none in it"`
 	PriceEnding          string          `env:"PRICE_ENDING" rules:"figures" meaning:"for example .95: rounds up to the next price with this ending"`
 	StockBuffer          int             `env:"STOCK_BUFFER, default=0" range:"0..1000000" rules:"figures" meaning:"units kept back from what the marketplace offers"`
-	WebhookListen        listen          `env:"WEBHOOK_LISTEN" of:"process" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
-	WebhookURL           callback        `env:"WEBHOOK_URL" meaning:"public address of POST /webhooks, registered with the marketplace"`
+	WebhookListen        string          `env:"WEBHOOK_LISTEN" form:"off|([^:/ ]*|[[][^]/ ]*[]]):[0-9]{1,5}" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
+	WebhookURL           string          `env:"WEBHOOK_URL" form:"https?://[^/?#@ ]+([/?#][!-~]*)?" otherwise:"is not an absolute http(s) address without a user name in it" meaning:"public address of POST /webhooks, registered with the marketplace"`
 	WebhookSecret        string          `env:"WEBHOOK_SECRET" secret:"true" meaning:"the app's shared secret, for signed webhooks on POST /webhooks"`
 
-	MarketplaceForms         forms                `env:"MARKETPLACE_FORMS" group:"Marketplace" meaning:"what differs from the specification where the marketplace hides its schema, as doctor says: parts of status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String"`
+	MarketplaceForms         string               `env:"MARKETPLACE_FORMS" group:"Marketplace" meaning:"what differs from the specification where the marketplace hides its schema, as doctor says: parts of status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String"`
 	MarketplaceCurrency      shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR" meaning:"currency of the marketplace's amounts, and so of the shop: nothing is converted"`
 	ProductDetails           string               `env:"PRODUCT_DETAILS, default=on" oneof:"on,off" rules:"content" meaning:"brand, sizes, weight, origin, lead time and tags: on, or off"`
 	MarketplaceWeightUnit    string               `env:"MARKETPLACE_WEIGHT_UNIT, default=kg" oneof:"kg,g,lb,oz" rules:"content" meaning:"unit of the marketplace's weights: kg, g, lb or oz"`
@@ -42,11 +42,11 @@ type Settings struct {
 	OAuthClientID     string          `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN" meaning:"the app's client id; the token then comes by installation, and is kept in the store"`
 	OAuthClientSecret string          `env:"OAUTH_CLIENT_SECRET" secret:"true" meaning:"the app's client secret; it signs webhooks too, unless PUBSYNC_WEBHOOK_SECRET is set"`
 	OAuthAuthURL      shopadapter.URL `env:"OAUTH_AUTH_URL" meaning:"address of the marketplace's OAuth screens; people are sent to {address}/oauth/authorize"`
-	OAuthScopes       scopes          `env:"OAUTH_SCOPES, default=account_read,products_read" meaning:"rights that the app needs"`
+	OAuthScopes       []string        `env:"OAUTH_SCOPES, default=account_read,products_read" form:"[a-z_]+( *, *[a-z_]+)*" otherwise:"is not a list of scopes such as account_read,products_read" meaning:"rights that the app needs"`
 
-	WebhookEvents       events       `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED" group:"Webhooks" meaning:"events to register; one that is not known is left out with a warning"`
-	WebhookPathToken    string       `env:"WEBHOOK_PATH_TOKEN" secret:"true" meaning:"enables POST /webhooks/{token} for the channel's unsigned webhook, a hint only"`
-	WebhookHeaderPrefix headerPrefix `env:"WEBHOOK_HEADER_PREFIX, default=X-Service" meaning:"prefix of the marketplace's webhook headers"`
+	WebhookEvents       []string `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED" form:"[A-Za-z0-9_./-]+( *, *[A-Za-z0-9_./-]+)*" otherwise:"is not a list of events such as PUBLICATION_CREATED,PRODUCT_UPDATED" group:"Webhooks" meaning:"events to register; one that is not known is left out with a warning"`
+	WebhookPathToken    string   `env:"WEBHOOK_PATH_TOKEN" form:"[^/?#% ]+" otherwise:"has a character that does not stand in one part of a path: use letters and digits" secret:"true" meaning:"enables POST /webhooks/{token} for the channel's unsigned webhook, a hint only"`
+	WebhookHeaderPrefix string   `env:"WEBHOOK_HEADER_PREFIX, default=X-Service" form:"[A-Za-z0-9-]+" otherwise:"is not the beginning of a header's name such as X-Service" meaning:"prefix of the marketplace's webhook headers"`
 
 	SweepSchedule  schedule                `env:"SWEEP_SCHEDULE, default=*/5 * * * *" group:"Schedules" meaning:"incremental sweep: cron expression in UTC, or @every 5m, shifted by your account's own offset; also runs at start"`
 	ResyncSchedule schedule                `env:"RESYNC_SCHEDULE, default=17 * * * *" meaning:"enumerates the whole list, finds removals and lost reports; shifted alike"`
@@ -54,19 +54,19 @@ type Settings struct {
 	RefreshAfter   time.Duration           `env:"REFRESH_AFTER, default=24h" range:"1m.." meaning:"content read longer ago is read again, at the lowest priority"`
 
 	StorePath   string     `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker" meaning:"the store's file"`
-	StoreURL    string     `env:"STORE_URL" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, not in a file"`
+	StoreURL    string     `env:"STORE_URL" form:"postgres(ql)?://.*" otherwise:"is not the address of a database, which begins with postgres://" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, not in a file"`
 	AccountsDir string     `env:"ACCOUNTS_DIR" of:"process" meaning:"with PUBSYNC_STORE_URL: a folder with a file NAME.env for each account; what it does not set is as the process has it"`
 	AccountID   string     `env:"ACCOUNT_ID" of:"account" meaning:"the marketplace's id of this account, where one app serves several"`
-	AdminListen listen     `env:"ADMIN_LISTEN, default=127.0.0.1:9464" of:"process" meaning:"address of dashboard, metrics, health and control; off disables them"`
+	AdminListen string     `env:"ADMIN_LISTEN, default=127.0.0.1:9464" form:"off|([^:/ ]*|[[][^]/ ]*[]]):[0-9]{1,5}" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of dashboard, metrics, health and control; off disables them"`
 	AdminToken  string     `env:"ADMIN_TOKEN" secret:"true" of:"process" meaning:"asked for where it is set; needed off loopback"`
 	Actor       string     `env:"ACTOR" meaning:"the name of who approves or declines, for history; without it that of the system's user"`
 	LogLevel    slog.Level `env:"LOG_LEVEL, default=info" of:"process" meaning:"debug, info, warn or error"`
 	LogFormat   string     `env:"LOG_FORMAT, default=auto" oneof:"auto,text,json" of:"process" meaning:"auto (colours on a terminal, JSON elsewhere), text or json"`
 
-	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts" meaning:"what needs a person is posted here as JSON, with text (Slack, Mattermost) and content (Discord), at most once an hour, and when it is resolved"`
+	AlertURL  string    `env:"ALERT_URL" form:"https?://[^/?# ]+([/?#].*)?" otherwise:"is not an absolute http(s) address" secret:"true" group:"Alerts" meaning:"what needs a person is posted here as JSON, with text (Slack, Mattermost) and content (Discord), at most once an hour, and when it is resolved"`
 	AlertMail alertMail `env:"ALERT_MAIL" secret:"true" meaning:"the same by mail: smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example, percent-encoded; port 465 is TLS from the beginning"`
 
-	ShopSKUPrefix     string                 `env:"SHOP_SKU_PREFIX" rules:"content" group:"Shop" meaning:"put before the supplier's SKUs"`
+	ShopSKUPrefix     string                 `env:"SHOP_SKU_PREFIX" form:".{0,30}" otherwise:"is longer than 30 characters" rules:"content" group:"Shop" meaning:"put before the supplier's SKUs"`
 	ShopConcurrency   int                    `env:"SHOP_CONCURRENCY, default=4" range:"1..64" meaning:"publications worked on at a time"`
 	ShopCurrency      shopadapter.Currency   `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in, where its adapter cannot tell"`
 	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto" meaning:"how prices are entered: gross, net (without PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop says"`
@@ -96,7 +96,7 @@ type Settings struct {
 	OnDrift             string                `env:"ON_DRIFT, default=correct" oneof:"correct,report" meaning:"a price, or a higher quantity, that somebody changed in the shop: correct it, or report (shown, and left)"`
 	BrakeRemovedPercent decimal.Decimal       `env:"BRAKE_REMOVED_PERCENT, default=20" range:"0..100 %" meaning:"removals found together are held when those of 24h are more than this share of what is on sale and more than 10, or all of it"`
 	BrakePricePercent   decimal.Decimal       `env:"BRAKE_PRICE_PERCENT, default=50" range:"0..1000000 %" meaning:"a price that would move by more than this share is held"`
-	BrakeFirstPrice     string                `env:"BRAKE_FIRST_PRICE, default=0.5-3" meaning:"a new product or variant priced outside of this many times its msrp with VAT (else its cost with VAT) is held; where the base is cost the upper bound alone counts; off"`
+	BrakeFirstPrice     string                `env:"BRAKE_FIRST_PRICE, default=0.5-3" form:"off|[0-9.]{1,9} *- *[0-9.]{1,9}" otherwise:"is not two numbers, the lower one first, such as 0.5-3, or off" meaning:"a new product or variant priced outside of this many times its msrp with VAT (else its cost with VAT) is held; where the base is cost the upper bound alone counts; off"`
 	FailAfter           time.Duration         `env:"FAIL_AFTER, default=24h" range:"1s.." meaning:"what is not on sale for so long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
 }
 

@@ -141,10 +141,10 @@ func (e *subject) connector() *connector.Connector {
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
 			Transport: e.market.Transport(), Details: c.Rules.Details,
 			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
-			Forms:    c.MarketplaceForms.Said,
+			Forms:    c.Forms,
 		}),
 		First:   connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
-		Webhook: connector.WebhookOptions{Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String()},
+		Webhook: connector.WebhookOptions{Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL},
 	})
 	if err != nil {
 		e.t.Fatal(err)

@@ -31,8 +31,10 @@ const (
 	resolved    = time.Minute     // for which a cause must be gone before it is called resolved
 	longPause   = 5 * time.Minute // a pause that is longer needs a person
 	longNoSweep = 3 * time.Hour   // without a completed sweep
-	manyRefused = 5               // deliveries of webhooks in a row
 )
+
+// ManyRefused is how many webhooks that were refused in a row need a person.
+const ManyRefused = 5
 
 // An Alerter looks at a worker, or at the end of a single run, and tells one receiver.
 type Alerter struct {
@@ -67,13 +69,13 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		return
 	}
 	now, told := time.Now(), store.Fact[book]("alerts "+a.Name)
+	var found []Cause
 	status, err := a.Desk.Status(ctx)
+	if err == nil {
+		found, err = Causes(ctx, a.Desk, status, now)
+	}
 	if err != nil {
 		return // the next look sees it, and readyz does
-	}
-	found, err := Causes(ctx, a.Desk, status, now)
-	if err != nil {
-		return // as above
 	}
 	before, _, err := told.Get(ctx, a.Store)
 	if err != nil {
@@ -117,14 +119,7 @@ func (a *Alerter) message(fresh, gone []string) string {
 				strings.Join(texts, "\n• ") + "\n"
 		}
 	}
-	return cut(strings.TrimSpace(text), mostText)
-}
-
-func cut(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
+	return say.Cut(strings.TrimSpace(text), mostText)
 }
 
 // mentions are the characters by which receivers link, format, or call people.
@@ -133,7 +128,7 @@ var mentions = strings.NewReplacer("<", "‹", ">", "›", "@", "＠", "`", "'")
 // short is a foreign text on one bounded line. A name in it, @anna say, notifies no member of a chat.
 func short(text string) string {
 	text = mentions.Replace(say.Harmless(strings.Join(strings.Fields(text), " ")))
-	return strings.TrimRight(cut(text, mostOfAReason), ". ")
+	return strings.TrimRight(say.Cut(text, mostOfAReason), ". ")
 }
 
 // A Cause is something that needs a person.
@@ -187,7 +182,7 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 		add("sweeps", "no sweep has been completed for %s: prices and stock may be old. See: pubsync status",
 			strings.TrimSuffix(now.Sub(swept).Round(time.Minute).String(), "0s"))
 	}
-	if r := s.Webhook.Refused; r != nil && r.InARow >= manyRefused {
+	if r := s.Webhook.Refused; r != nil && r.InARow >= ManyRefused {
 		add("webhooks", "%d webhooks in a row were refused (%s); after %d the marketplace deletes the registration. "+
 			"See: pubsync doctor", r.InARow, short(r.Says), r.Allowed)
 	}

@@ -22,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
-	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -58,14 +57,11 @@ type Demo struct {
 	Open           func(config.Environment) (*setup.Setup, *slog.Logger, error)
 	Stdout, Stderr io.Writer
 
-	market    *sandbox.Server
-	listeners connector.Listeners
-	parts     *setup.Parts
-	address   string // of the admin listener
-	catalog   string // folder of the catalogue's pages; "" with another adapter
-	token     string // of the admin listener
-	store     string // its file
-	worker    *desk.Client
+	market  *sandbox.Server
+	address string // of the admin listener
+	catalog string // folder of the catalogue's pages; "" with another adapter
+	store   string // its file
+	worker  *desk.Client
 
 	mu        sync.Mutex // of standard output
 	following sync.WaitGroup
@@ -78,12 +74,13 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 			return summary, "", err
 		}
 	}
-	err = s.with(ctx, func() error {
-		if err := errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err != nil {
-			return errors.Join(err, s.parts.Close())
+	err = s.with(ctx, func(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
+		d, err := c.OpenDesk(log, config.ToRunOnce)
+		if err != nil {
+			return err
 		}
-		summary, err = s.parts.RunOnce(ctx, desk.RunOptions{Patience: patience})
-		return errors.Join(err, s.parts.Close())
+		summary, err = d.Run(ctx, desk.RunOptions{Patience: patience})
+		return errors.Join(err, d.Close())
 	})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
 		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
@@ -101,8 +98,8 @@ func temporary() (string, error) {
 	return dir, err
 }
 
-// with opens all parts, with a store that is gone when show has returned.
-func (s *Demo) with(ctx context.Context, show func() error) (err error) {
+// with makes a marketplace, and settings with a store that is gone when show has returned.
+func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup, *slog.Logger) error) (err error) {
 	dir, err := temporary()
 	if err != nil {
 		return err
@@ -116,22 +113,27 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	}
 	s.market = sandbox.Serve(market, at)
 	defer s.market.Close()
-	admin := cmp.Or(s.Env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464")
-	if s.listeners.Admin, err = listenNear(ctx, admin); err != nil {
+	admin, err := listenNear(ctx, cmp.Or(s.Env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464"))
+	if err != nil {
 		return err
 	}
-	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
+	webhook, err := listenNear(ctx, "")
+	if err = errors.Join(err, admin.Close()); err != nil { // it is opened once more by the worker
 		return err
 	}
-	s.address = "http://" + s.listeners.Admin.Addr().String()
-	hooks := "http://" + s.listeners.Webhook.Addr().String() + "/webhooks"
+	if err = webhook.Close(); err != nil {
+		return err
+	}
+	s.address = "http://" + admin.Addr().String()
+	hooks := "http://" + webhook.Addr().String() + "/webhooks"
 	set := map[string]string{
 		"SHOP_ADAPTER": cmp.Or(s.Adapter, Shop), "STORE_PATH": filepath.Join(dir, "demo.db"), "STORE_URL": "",
 		"ACCOUNTS_DIR": "", "ALERT_URL": "", "ALERT_MAIL": "",
 		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": sandbox.DefaultToken, "MARKETPLACE_FORMS": "",
 		"OAUTH_CLIENT_ID": "", "OAUTH_CLIENT_SECRET": "", "OAUTH_AUTH_URL": "",
-		"WEBHOOK_LISTEN": s.listeners.Webhook.Addr().String(), "WEBHOOK_URL": hooks, "WEBHOOK_EVENTS": "",
-		"WEBHOOK_SECRET": sandbox.DefaultSecret, "WEBHOOK_PATH_TOKEN": rand.Text(), "WEBHOOK_HEADER_PREFIX": "",
+		"ADMIN_LISTEN": admin.Addr().String(), "WEBHOOK_LISTEN": webhook.Addr().String(),
+		"WEBHOOK_URL": hooks, "WEBHOOK_EVENTS": "", "WEBHOOK_HEADER_PREFIX": "",
+		"WEBHOOK_SECRET": sandbox.DefaultSecret, "WEBHOOK_PATH_TOKEN": rand.Text(),
 		"SWEEP_SCHEDULE": sweeps, "RESYNC_SCHEDULE": sweeps,
 	}
 	if s.Adapter == "" {
@@ -139,20 +141,16 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 		set["CATALOG_DIR"], set["CATALOG_URL"] = s.catalog, s.address+"/catalog"
 	}
 	market.SetChannelWebhook(hooks + "/" + set["WEBHOOK_PATH_TOKEN"])
-	variables := map[string]string{}
-	for name, value := range set {
-		variables[config.Prefix+name] = value
-	}
-	c, log, err := s.Open(s.Env.With(variables))
+	c, log, err := s.Open(s.Env.With(set))
 	if err != nil {
 		return err
 	}
-	if s.parts, err = c.Assemble(ctx, log); err != nil {
-		return err
+	s.worker = &desk.Client{
+		Base: s.address, Token: c.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
 	}
-	s.token, s.store = c.AdminToken, c.StorePath
+	s.store = c.StorePath
 	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.store)
-	return show()
+	return show(ctx, c, log)
 }
 
 // listenNear listens on an address, or on a free port of loopback where it is taken or "".
@@ -167,33 +165,27 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // Play runs the worker, and has something happen every few seconds, until ctx ends.
-func (s *Demo) Play(ctx context.Context) error {
-	return s.with(ctx, func() error { return s.play(ctx) })
-}
+func (s *Demo) Play(ctx context.Context) error { return s.with(ctx, s.play) }
 
-func (s *Demo) play(ctx context.Context) error {
-	pages := map[string]http.Handler{}
+func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
 	if s.catalog != "" {
-		pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
+		c.Pages = map[string]http.Handler{
+			"GET /catalog/": http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog))),
+		}
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
 		defer stop() // the demo ends with the worker
-		served <- s.parts.Serve(ctx, s.listeners, pages)
+		served <- setup.Work(ctx, c, log)
 	}()
-	s.worker = &desk.Client{
-		Base: s.address, Token: s.token, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
-	}
 	s.awaitImport(ctx)
-	folder := "the shop            that of the adapter " + s.Adapter +
-		"; what was published there stays when the demo ends"
+	shop := "the shop            that of the adapter " + s.Adapter + "; what was published there stays when the demo ends"
 	if s.catalog != "" {
-		fmt.Fprintf(s.Stdout, "the shop            %s/catalog/\n", s.address)
-		folder = "the shop's folder   " + s.catalog
+		shop = "the shop            " + s.address + "/catalog/\nthe shop's folder   " + s.catalog
 	}
-	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
+	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, shop)
 	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide "+
 		"what:\n    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n",
 		say.Program(), AtFlag(s.market.URL))
@@ -216,7 +208,7 @@ const (
 // awaitImport waits until every publication of the start has been looked at, and tells why the shop is paused.
 func (s *Demo) awaitImport(ctx context.Context) {
 	trouble := ""
-	poll(ctx, func() bool {
+	for ; ctx.Err() == nil; engine.Sleep(ctx, pollEvery) {
 		now, err := s.worker.Status(ctx)
 		known, counts := 0, []string{}
 		for _, state := range store.States() {
@@ -229,18 +221,11 @@ func (s *Demo) awaitImport(ctx context.Context) {
 			trouble = now.Shop.Reason
 			fmt.Fprintf(s.Stderr, "the shop is paused: %s\n", say.Harmless(trouble))
 		}
-		if err != nil || known < len(s.market.Publications()) || now.Due > 0 || now.Outbox > 0 {
-			return false
+		if err == nil && known >= len(s.market.Publications()) && now.Due == 0 && now.Outbox == 0 {
+			s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
+				strings.Join(counts, ", "))
+			return
 		}
-		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
-			strings.Join(counts, ", "))
-		return true
-	})
-}
-
-func poll(ctx context.Context, f func() (done bool)) {
-	for !f() && ctx.Err() == nil {
-		engine.Sleep(ctx, pollEvery)
 	}
 }
 
@@ -259,15 +244,12 @@ func (s *Demo) tell(ctx context.Context, done sandbox.Outcome) {
 		s.following.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, followBound)
 			defer cancel()
-			poll(ctx, func() bool {
+			for came := ""; came == "" && ctx.Err() == nil; engine.Sleep(ctx, pollEvery) {
 				e, err := s.worker.Explain(ctx, id)
-				came := s.outcome(e, listed, p.UpdatedAt)
-				if err != nil || came == "" {
-					return false
+				if came = s.outcome(e, listed, p.UpdatedAt); err == nil && came != "" {
+					s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
 				}
-				s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
-				return true
-			})
+			}
 		})
 	}
 }

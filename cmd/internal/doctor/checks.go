@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -46,18 +47,17 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	}
 	ready := d.Ready(ctx)
 	status, untold := d.Status(ctx)
-	x.status = status
 	live, _ := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1}) //nolint:errcheck // the status tells
 	for _, one := range live.Publications {
 		x.page = one.URL
 	}
-	var refused *desk.Error
+	x.status = status
 	switch err := errors.Join(ready, d.Close()); {
 	case store.Hopeless(ready):
 		return "", x.WorkError(ready)
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
-	case errors.As(untold, &refused), !status.Started.IsZero(): // a worker may ask for a token before it tells more
+	case errors.As(untold, new(*desk.Error)), !status.Started.IsZero(): // a worker may ask for a token first
 		return "held by a running worker, which can write it", nil
 	}
 	n := 0
@@ -88,29 +88,24 @@ func (x *examination) checkToken(ctx context.Context) (string, error) {
 	account, err := x.market.Account(ctx)
 	refused := err != nil && marketplace.KindOf(err) == marketplace.Unauthorized
 	switch {
-	case refused && x.ByInstallation():
-		return "", err // it says how the app is installed
+	case refused && x.ByInstallation(): // it says how the app is installed
 	case refused:
-		return "", fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
+		err = fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
 	case err != nil:
-		return "", fmt.Errorf("%w: check PUBSYNC_MARKETPLACE_URL and the network", err)
-	case account == "":
-		return "accepted", nil
+		err = fmt.Errorf("%w: check PUBSYNC_MARKETPLACE_URL and the network", err)
+	case account != "":
+		return "accepted, account " + say.Plain(account), nil
 	}
-	return "accepted, account " + say.Plain(account), nil
+	return "accepted", err
 }
 
 func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	forms, err := x.market.Probe(ctx)
-	if err != nil {
-		return "", err
+	if err == nil && len(forms.Languages) == 0 {
+		err = fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
+			strings.Join(forms.Offered(), ", "))
 	}
-	if len(forms.Languages) == 0 {
-		return "",
-			fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
-				strings.Join(forms.Offered(), ", "))
-	}
-	return forms.String(), nil
+	return forms.String(), err
 }
 
 func mayNot(what string, err error) error {
@@ -157,34 +152,26 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	return "publicationStatusUpdated accepts what is reported; nothing was reported", nil
 }
 
-const manyRefused = 5
-
 func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
 	if f := x.status.Webhook.Refused; f != nil {
-		more = fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s",
-			f.InARow, say.Ago(f.Last), f.Says)
-		if f.InARow >= manyRefused {
-			return "", errors.New(more)
+		more = fmt.Sprintf("\n%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+		if f.InARow >= alert.ManyRefused {
+			return "", errors.New(more[1:])
 		}
-		more = "\n" + more
 	}
-	address := x.WebhookURL.String()
+	address := x.WebhookURL
 	if address == "" {
 		return "none is registered: changes are found by sweeps alone" + more, nil
 	}
 	found, err := registration.Find(ctx, x.market, address, x.WebhookEvents, nil)
-	if err != nil {
-		return "", err
-	}
 	if len(found.Unknown) > 0 {
 		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
 	}
-	if len(found.Missing) > 0 {
-		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it; "+
-			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
+	if len(found.Missing) > 0 && err == nil {
+		err = fmt.Errorf("%s is not registered for %s: pubsync run registers it%s",
 			x.Redact(address), strings.Join(found.Missing, ", "), more)
 	}
-	return fmt.Sprintf("%s is registered and active%s", x.Redact(address), more), nil
+	return x.Redact(address) + " is registered and active" + more, err
 }
 
 const mostClockSkew = 2 * time.Minute
@@ -217,11 +204,8 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	}
 	defer setup.CloseShop(shop) //nolint:errcheck // nothing was written
 	is, err := shop.Check(ctx)
-	if err != nil {
-		return "", err
-	}
-	if err := x.SameCurrency(is); err != nil {
-		return "", err
+	if err == nil {
+		err = x.SameCurrency(is)
 	}
 	text := x.ShopAdapter + " takes products"
 	if is.Version != "" {
@@ -231,13 +215,12 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 		text += "\n" + x.Redact(is.Warning)
 	}
 	if is.Prices.Net() {
-		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals",
-			is.Prices.VAT, is.Prices.Places)
+		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals", is.Prices.VAT, is.Prices.Places)
 	}
 	if is.Prices.Note != "" {
 		text += "\n" + is.Prices.Note
 	}
-	return text, nil
+	return text, err
 }
 
 func (x *examination) checkPage(ctx context.Context) (string, error) {
@@ -275,9 +258,6 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 		title = cmp.Or(l.Translations[language].Title, title)
 	}
 	of := "\n" + say.Plain(x.Redact(title))
-	if v.Title != "" && v.Title != title {
-		of += ", " + say.Plain(x.Redact(v.Title))
-	}
 	q, err := x.Rules.Price.For(publication.TermsOf(l, store.Terms{})).Quote(v.Cost, v.MSRP)
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer

@@ -84,15 +84,16 @@ type examination struct {
 // Examine makes every check. A fault of the configuration stops only the checks that need the
 // value. A marketplace that cannot be reached, or refuses the token, is asked once.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
-	if f, nothing := nothingSet(c, faults); nothing {
-		return []Finding{f}, nil
+	configuration, none := configured(c, faults)
+	findings := []Finding{configuration}
+	if none {
+		return findings, nil
 	}
 	market, err := c.AskMarketplace(ctx, log)
 	x := &examination{Setup: c, market: market, log: log, faults: faults}
 	if err != nil {
 		x.silent = ", there is no token: " + c.Redact(err.Error())
 	}
-	findings := []Finding{configured(c, faults)}
 	for _, k := range checks {
 		findings = append(findings, x.make(ctx, k))
 	}
@@ -167,35 +168,32 @@ func (x *examination) faultsIn(k check) (names []string) {
 func ExitCode(findings []Finding) int {
 	var errs []error
 	for _, f := range findings {
-		errs = append(errs, exit.With(f.Code))
+		if !f.OK {
+			errs = append(errs, exit.With(f.Code))
+		}
 	}
 	return exit.Worst(errs...)
 }
 
-// nothingSet is the finding where nothing says which marketplace and which shop it is, and nothing else
-// is wrong: all other checks would only say so too.
-func nothingSet(c *setup.Setup, faults []error) (Finding, bool) {
+// configured is the finding about the configuration as a whole: every fault, and every warning. none reports that
+// nothing says which marketplace and which shop it is, and nothing else is wrong: the other checks would only say so too.
+func configured(c *setup.Setup, faults []error) (f Finding, none bool) {
+	f = Finding{Check: "configuration", OK: len(faults) == 0, Code: desk.ExitUsage, Detail: "every value is good"}
+	if !f.OK {
+		f.Detail = errors.Join(faults...).Error()
+	}
+	f.Detail = strings.Join(append([]string{f.Detail}, c.Warnings...), "\n")
 	required := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "SHOP_ADAPTER"}
 	if c.IsApp() || len(faults) != len(required) ||
 		slices.ContainsFunc(required, func(name string) bool { return c.Values[config.Prefix+name] != "" }) {
-		return Finding{}, false
+		return f, false
 	}
 	first := "name a file with --env-file FILE, to"
 	if len(c.Files) > 0 {
 		first = "nothing is set in " + strings.Join(c.Files, ", ") + ";"
 	}
-	return Finding{Check: "configuration", Code: desk.ExitUsage, Detail: "there is none: " + first +
-		" begin from config.example.env, which " + say.Program() + " adapters --env prints\n" +
-		"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
-		strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"}, true
-}
-
-// configured is the finding about the configuration as a whole: every fault, and every warning.
-func configured(c *setup.Setup, faults []error) Finding {
-	if err := errors.Join(faults...); err != nil {
-		lines := append([]string{err.Error()}, c.Warnings...)
-		return Finding{Check: "configuration", Detail: strings.Join(lines, "\n"), Code: desk.ExitUsage}
-	}
-	lines := append([]string{"every value is good"}, c.Warnings...)
-	return Finding{Check: "configuration", OK: true, Detail: strings.Join(lines, "; ")}
+	f.Detail = "there is none: " + first + " begin from config.example.env, which " + say.Program() +
+		" adapters --env prints\nit needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, " +
+		"one of " + strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"
+	return f, true
 }

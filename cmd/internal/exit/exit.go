@@ -61,19 +61,13 @@ func Text(err error) string {
 	return err.Error()
 }
 
-// order is the exit codes, the most serious first.
-var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop}
+// order is the exit codes, the most serious last.
+var order = []int{desk.ExitOK, Broken, desk.ExitShop, desk.ExitMarketplace, desk.ExitStore, desk.ExitUsage}
 
 // Worst is the most serious exit code of several commands.
-func Worst(errs ...error) int {
-	var codes []int
+func Worst(errs ...error) (code int) {
 	for _, err := range errs {
-		codes = append(codes, CodeOf(err))
+		code = order[max(slices.Index(order, code), slices.Index(order, CodeOf(err)))]
 	}
-	for _, serious := range order {
-		if slices.Contains(codes, serious) {
-			return serious
-		}
-	}
-	return slices.Max(append(codes, desk.ExitOK))
+	return code
 }

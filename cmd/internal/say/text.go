@@ -11,7 +11,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/lmittmann/tint"
 	"github.com/mattn/go-isatty"
@@ -20,18 +19,25 @@ import (
 const cellWidth = 80
 
 // Plain returns the text without control characters, cut to a readable width.
-func Plain(s string) string {
-	s = Harmless(s)
-	if r := []rune(s); len(r) > cellWidth {
-		return string(r[:cellWidth-1]) + "…"
+func Plain(s string) string { return Cut(Harmless(s), cellWidth) }
+
+// Cut returns at most so many characters of a text.
+func Cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
 	return s
 }
 
 // Harmless returns the text without what moves a cursor or turns the direction of writing.
-func Harmless(s string) string {
+func Harmless(s string) string { return harmless(s, "") }
+
+// HarmlessLines is Harmless for each line of a text.
+func HarmlessLines(s string) string { return harmless(s, "\n") }
+
+func harmless(s, but string) string {
 	return strings.Map(func(r rune) rune {
-		if moves(r) {
+		if moves(r) && !strings.ContainsRune(but, r) {
 			return -1
 		}
 		return r
@@ -41,15 +47,6 @@ func Harmless(s string) string {
 // moves reports whether a character acts on a terminal: control, line separators, marks of direction.
 func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
-
-// HarmlessLines is Harmless for each line of a text.
-func HarmlessLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = Harmless(line)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // Table writes rows in columns, each cell without the characters that move a terminal's cursor. The
@@ -90,10 +87,10 @@ func IsTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// LogHandler writes records as JSON, or as text for a terminal. It removes secrets with redact.
+// LogHandler writes records as JSON, or as text for a terminal, which auto tells apart. It removes secrets with redact.
 func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, redact func(string) string) slog.Handler {
 	clean := cleaner(redact)
-	if format == "json" {
+	if format == "json" || format == "auto" && !IsTerminal(w) {
 		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: clean})
 	}
 	return tint.NewTextHandler(w,
@@ -104,23 +101,19 @@ func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, reda
 // characters that move a terminal's cursor, which tint writes as they are. The handlers escape line feeds and
 // tabs.
 func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
-	clean := func(s string) slog.Value {
-		return slog.StringValue(redact(strings.Map(func(r rune) rune {
-			if moves(r) && r != '\n' && r != '\t' || r == utf8.RuneError {
-				return -1
-			}
-			return r
-		}, s)))
-	}
 	return func(_ []string, a slog.Attr) slog.Attr {
+		var text string
 		switch v := a.Value.Any().(type) {
 		case string:
-			a.Value = clean(v)
+			text = v
 		case error:
-			a.Value = clean(v.Error())
+			text = v.Error()
 		case []string, []byte, map[string]string:
-			a.Value = clean(fmt.Sprintf("%s", v))
+			text = fmt.Sprintf("%s", v)
+		default:
+			return a
 		}
+		a.Value = slog.StringValue(redact(harmless(strings.ToValidUTF8(text, ""), "\n\t")))
 		return a
 	}
 }

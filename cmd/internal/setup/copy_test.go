@@ -11,7 +11,7 @@ import (
 // A store that is half a copy is not copied: the other would count as whole.
 func TestHalfACopyIsNotCopied(t *testing.T) {
 	from := filepath.Join(t.TempDir(), "half.db")
-	s, err := placeOf(from, "").open()
+	s, err := setupAt(from, "").open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestHalfACopyIsNotCopied(t *testing.T) {
 	if _, err := CopyStore(t.Context(), from, to, ""); !errors.Is(err, store.ErrHalf) {
 		t.Errorf("got %v, want %v", err, store.ErrHalf)
 	}
-	if !placeOf(to, "").missing() {
+	if !setupAt(to, "").StoreMissing() {
 		t.Error("a copy is there, want none")
 	}
 }

@@ -38,7 +38,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, erro
 
 func (c *Setup) desk(s store.Store) *desk.Local {
 	return &desk.Local{
-		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
+		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.Figures, Read: c.Try,
 	}
 }
 
@@ -47,15 +47,15 @@ func (c *Setup) desk(s store.Store) *desk.Local {
 // relative one means another file in another folder.
 func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
 	switch {
-	case c.workerAnswers() && c.place.held():
+	case c.workerAnswers() && c.storeHeld():
 		return s, store.ErrLocked
 	case p == config.ToLook || p == config.ToPlan:
-		return c.place.view()
-	case !c.place.file && c.place.held():
+		return c.view()
+	case !c.StoreIsFile() && c.storeHeld():
 		log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
 	}
 	missing := c.StoreMissing()
-	if s, err = c.place.open(); err != nil {
+	if s, err = c.open(); err != nil {
 		return s, err
 	}
 	if missing {
@@ -65,7 +65,7 @@ func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, er
 }
 
 func (c *Setup) workerAnswers() bool {
-	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", string(c.AdminListen))
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", c.AdminListen)
 	if err == nil {
 		_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 	}
@@ -74,19 +74,23 @@ func (c *Setup) workerAnswers() bool {
 
 // deskOf is the desk of the worker that holds the store, at the admin address of the settings.
 func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
-	host, port, err := net.SplitHostPort(string(c.AdminListen))
+	host, port, err := net.SplitHostPort(c.AdminListen)
 	if err != nil {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
+	id := c.StorePath
+	if c.StoreIsFile() {
+		id = store.CanonicalPath(id)
+	}
 	base := "http://" + net.JoinHostPort(host, port)
 	if c.AccountsDir != "" {
-		base += accountPath(c.Account)
+		base += accountPath + c.Account
 	}
 	return &desk.Client{
-		Base: base, Token: c.AdminToken, Store: c.place.id, Holder: c.heldBy(), Logger: log,
+		Base: base, Token: c.AdminToken, Store: id, Holder: c.heldBy(), Logger: log,
 		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet},
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
@@ -94,53 +98,45 @@ func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
 	}, nil
 }
 
-// StoreMissing reports whether there is no store yet where the configuration says.
-func (c *Setup) StoreMissing() bool { return c.place.missing() }
-
-// StoreIsFile reports whether the store is a file of this machine.
-func (c *Setup) StoreIsFile() bool { return c.place.file }
-
 // CopyStore carries all that the store of an account holds to another; each is a path or an address.
 func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
-	var setups [2]*Setup
-	for i, address := range []string{from, to} {
-		at := placeOf(address, account)
-		if at.file && strings.Contains(address, "://") {
+	source, target := setupAt(from, account), setupAt(to, account)
+	for address, at := range map[string]*Setup{from: source, to: target} {
+		if at.StoreIsFile() && strings.Contains(address, "://") {
 			return 0, exit.Usage("a store is in a file, or at an address that begins with postgres://")
 		}
-		setups[i] = &Setup{Config: &config.Config{Settings: config.Settings{StorePath: at.name}}, place: at}
 	}
-	source, target := setups[0], setups[1]
 	switch {
 	case source.StoreMissing():
 		return 0, &desk.Error{Exit: desk.ExitStore, Err: errors.New("no store at " + source.StorePath)}
-	case source.place.held():
+	case source.storeHeld():
 		return 0, source.locked("stop it first")
-	case target.place.file && !target.StoreMissing():
+	case target.StoreIsFile() && !target.StoreMissing():
 		return 0, exit.Usage("%s is there already", target.StorePath)
 	}
-	s, err := source.place.view()
-	if err != nil {
-		return 0, source.StoreError(err)
-	}
-	publications, err = target.place.copyFrom(ctx, s)
-	if errors.Is(err, store.ErrNotEmpty) {
-		err = exit.Usage("%s holds something already", target.StorePath)
-	} else if err != nil {
-		err = target.StoreError(err)
-	}
-	return publications, errors.Join(err, s.Close())
+	return source.copyTo(ctx, target)
 }
 
-// copyFrom copies a store into that of the place. Of a copy that fails no file is left.
-func (p place) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
-	to, err := p.open()
+// copyTo copies the store into another. Of a copy that fails no file is left.
+func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, err error) {
+	from, err := c.view()
 	if err != nil {
-		return 0, err
+		return 0, c.StoreError(err)
+	}
+	defer from.Close() //nolint:errcheck // only read
+	to, err := target.open()
+	if err != nil {
+		return 0, target.StoreError(err)
 	}
 	publications, err = store.Copy(ctx, from, to)
-	if err = errors.Join(err, to.Close()); err != nil && p.file {
-		err = errors.Join(err, os.Remove(p.at))
+	if err = errors.Join(err, to.Close()); err != nil && target.StoreIsFile() {
+		err = errors.Join(err, os.Remove(target.StorePath))
+	}
+	switch {
+	case errors.Is(err, store.ErrNotEmpty):
+		err = exit.Usage("%s holds something already", target.StorePath)
+	case err != nil:
+		err = target.StoreError(err)
 	}
 	return publications, err
 }
@@ -152,16 +148,11 @@ func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // a leftover is only a leftover
-	s, err := c.place.view()
-	if err != nil {
-		return c.StoreError(err)
-	}
-	copied := placeOf(filepath.Join(folder, "pubsync.db"), "")
-	_, err = copied.copyFrom(ctx, s)
-	if err = errors.Join(err, s.Close()); err != nil {
+	copied := setupAt(filepath.Join(folder, "pubsync.db"), "")
+	if _, err = c.copyTo(ctx, copied); err != nil {
 		return err
 	}
-	f, err := os.Open(copied.at)
+	f, err := os.Open(copied.StorePath)
 	if err != nil {
 		return err
 	}

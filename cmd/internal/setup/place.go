@@ -21,47 +21,53 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// A place is where the store of an account lies: in a file, or in a database.
-type place struct {
-	at      string // a path, or the address of a database, which may hold a password
-	name    string // what a person is shown
-	id      string // tells the store from others, see store.KV
-	file    bool   // it is a file, of this machine's processes
-	account string // of a database
-}
+// The store of a Setup is a file at StorePath, or in the database of StoreURL, where StorePath is what a person is
+// shown of it.
 
 var ofDatabase = regexp.MustCompile(`^postgres(ql)?://`)
 
-// placeOf is the place that an address names: a database's, else the path of a file.
-func placeOf(address, account string) place {
-	if !ofDatabase.MatchString(address) {
-		path := config.Absolute(address)
-		return place{at: path, name: path, id: store.CanonicalPath(path), file: true}
+// setupAt is a Setup of a store alone, at the address of a database or the path of a file.
+func setupAt(address, account string) *Setup {
+	c := &Setup{Config: &config.Config{Account: account}}
+	if ofDatabase.MatchString(address) {
+		c.StoreURL = address
+	} else {
+		c.StorePath = config.Absolute(address)
 	}
-	account = cmp.Or(account, config.DefaultAccount)
-	name := postgres.Name(address, account)
-	return place{at: address, name: name, id: name, account: account}
+	c.nameStore()
+	return c
 }
 
-// open opens the store for writing; one that is not there is made.
-func (p place) open() (store.Store, error) {
-	if p.file {
-		return bolt.Open(p.at)
+func (c *Setup) nameStore() {
+	if !c.StoreIsFile() {
+		c.StorePath = postgres.Name(c.StoreURL, c.storeAccount())
 	}
-	return postgres.Open(context.Background(), p.at, p.account, me(""))
+}
+
+// StoreIsFile reports whether the store is a file of this machine.
+func (c *Setup) StoreIsFile() bool { return c.StoreURL == "" }
+
+func (c *Setup) storeAccount() string { return cmp.Or(c.Account, config.DefaultAccount) }
+
+// open opens the store for writing; one that is not there is made.
+func (c *Setup) open() (store.Store, error) {
+	if c.StoreIsFile() {
+		return bolt.Open(c.StorePath)
+	}
+	return postgres.Open(context.Background(), c.StoreURL, c.storeAccount(), me(""))
 }
 
 // openWait bounds a question to a database, but for the wait for a lease.
 const openWait = 20 * time.Second
 
 // view opens the store for reading. A store that is half a copy is refused.
-func (p place) view() (s store.Store, err error) {
-	if p.file {
-		s, err = bolt.OpenView(p.at)
+func (c *Setup) view() (s store.Store, err error) {
+	if c.StoreIsFile() {
+		s, err = bolt.OpenView(c.StorePath)
 	} else {
 		ctx, cancel := context.WithTimeout(context.Background(), openWait)
 		defer cancel()
-		s, err = postgres.OpenView(ctx, p.at, p.account)
+		s, err = postgres.OpenView(ctx, c.StoreURL, c.storeAccount())
 	}
 	if err != nil {
 		return s, err
@@ -77,29 +83,33 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// holder returns which process has the lease of the account, where the store is a database.
-func (p place) holder() (*postgres.Holder, error) {
+// holder is who has the lease of the account in the database: nil of an account that is not there, nobody where the
+// database does not answer.
+func (c *Setup) holder() *postgres.Holder {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
-	return postgres.HolderOf(ctx, p.at, p.account)
+	h, err := postgres.HolderOf(ctx, c.StoreURL, c.storeAccount())
+	if err != nil {
+		return &postgres.Holder{}
+	}
+	return h
 }
 
-// held reports whether another process has the store open.
-func (p place) held() bool {
-	if p.file {
-		return bolt.Held(p.at)
+// storeHeld reports whether another process has the store open.
+func (c *Setup) storeHeld() bool {
+	if c.StoreIsFile() {
+		return bolt.Held(c.StorePath)
 	}
-	h, err := p.holder()
-	return err == nil && h != nil && h.Held
+	h := c.holder()
+	return h != nil && h.Held
 }
 
-// missing reports whether there is no store yet.
-func (p place) missing() bool {
-	if p.file {
-		return noFile(p.at)
+// StoreMissing reports whether there is no store yet where the configuration says.
+func (c *Setup) StoreMissing() bool {
+	if c.StoreIsFile() {
+		return noFile(c.StorePath)
 	}
-	h, err := p.holder()
-	return err == nil && h == nil
+	return c.holder() == nil
 }
 
 func noFile(path string) bool {
@@ -127,9 +137,7 @@ func FinishCopy(ctx context.Context, path string) (n int, err error) {
 
 type database = *postgres.Database
 
-func openDatabase(ctx context.Context, address string) (database, error) {
-	return postgres.Connect(ctx, address)
-}
+var connect = postgres.Connect
 
 // me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
 // containers share a number, and may share a host's name. admin is its listener's address, "" for none.
@@ -144,66 +152,57 @@ func me(admin string) string {
 }
 
 func (c *Setup) heldBy() string {
-	who := "another process"
-	if !c.place.file {
-		if h, err := c.place.holder(); err == nil && h != nil && h.Held {
-			who = say.Harmless(cmp.Or(h.Owner, who))
+	who := ""
+	if !c.StoreIsFile() {
+		if h := c.holder(); h != nil && h.Held {
+			who = say.Harmless(h.Owner)
 		}
 	}
-	return fmt.Sprintf("store %s is held by %s", c.StorePath, who)
+	return fmt.Sprintf("store %s is held by %s", c.StorePath, cmp.Or(who, "another process"))
 }
 
 func (c *Setup) locked(why string) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("%s: %s", c.heldBy(), why)}
 }
 
+const makeFolder = "make the folder, or use another PUBSYNC_STORE_PATH"
+
 // noStore is the error of a command that makes no store and finds none.
 func (c *Setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
-	if c.place.file && noFile(filepath.Dir(c.StorePath)) {
+	if c.StoreIsFile() && noFile(filepath.Dir(c.StorePath)) {
 		advice = makeFolder
 	}
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-const makeFolder = "make the folder, or use another PUBSYNC_STORE_PATH"
-
-// ofFiles is what to do about errors of a store that is a file.
-var ofFiles = []struct {
-	err    error
-	advice string
-}{
-	{store.ErrReplaced, "stop the worker before you move its file, and start it again now"},
-	{store.ErrCorrupt, "put a backup in its place, or move it away: pubsync run makes a new one and takes over what the " +
-		"shop holds where the adapter can list it"},
-	{fs.ErrNotExist, makeFolder},
-	{fs.ErrPermission, "pubsync must be able to write there, or use another PUBSYNC_STORE_PATH"},
-	{syscall.EROFS, "pubsync must be able to write there, or use another PUBSYNC_STORE_PATH"},
-}
-
 // StoreError gives an error of opening the store an exit code, where it has none, and says what to do.
 func (c *Setup) StoreError(err error) error {
 	var coded *desk.Error
+	advice := ""
 	switch info, missing := os.Stat(c.StorePath); {
 	case errors.As(err, &coded):
 		return err
-	case errors.Is(err, store.ErrLocked) && c.place.file:
-		return c.locked("stop it, or use another store")
 	case errors.Is(err, store.ErrLocked):
-		return c.locked("stop it, or use another store; processes that share one are started with PUBSYNC_ACCOUNTS_DIR")
+		return c.locked("stop it, or use another store; processes that share a database are started with " +
+			"PUBSYNC_ACCOUNTS_DIR")
 	case errors.Is(err, store.ErrFenced):
-		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the "+
-			"account is free", err)
-	case !c.place.file:
+		advice = "this process was not able to renew it in time; start it again, it waits until the account is free"
+	case !c.StoreIsFile():
 	case missing == nil && !info.Mode().IsRegular():
-		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", c.StorePath)
-	default:
-		for _, known := range ofFiles {
-			if errors.Is(err, known.err) {
-				err = fmt.Errorf("%w: %s", err, known.advice)
-				break
-			}
-		}
+		advice = "PUBSYNC_STORE_PATH is to name a file, and not a folder or a device"
+	case errors.Is(err, store.ErrReplaced):
+		advice = "stop the worker before you move its file, and start it again now"
+	case errors.Is(err, store.ErrCorrupt):
+		advice = "put a backup in its place, or move it away: pubsync run makes a new one and takes over what the shop " +
+			"holds where the adapter can list it"
+	case errors.Is(err, fs.ErrNotExist):
+		advice = makeFolder
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		advice = "pubsync must be able to write there, or use another PUBSYNC_STORE_PATH"
+	}
+	if advice != "" {
+		err = fmt.Errorf("%w: %s", err, advice)
 	}
 	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 )
 
 // A path is the address of a file.
-func TestPlaceOf(t *testing.T) {
+func TestSetupAt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubsync.db")
 	for address, want := range map[string]string{
 		path:             path,
@@ -22,8 +23,9 @@ func TestPlaceOf(t *testing.T) {
 		"postgres://user:word@host/db":   "postgres://user:word@host/db",
 		"postgresql://user:word@host/db": "postgresql://user:word@host/db",
 	} {
-		if p := placeOf(address, ""); p.at != want || p.file == strings.HasPrefix(address, "postgres") {
-			t.Errorf("%s: got a store at %q, a file: %t, want %q", address, p.at, p.file, want)
+		c := setupAt(address, "")
+		if cmp.Or(c.StoreURL, c.StorePath) != want || c.StoreIsFile() == strings.HasPrefix(address, "postgres") {
+			t.Errorf("%s: got a store at %q, a file: %t, want %q", address, c.StorePath, c.StoreIsFile(), want)
 		}
 	}
 }

@@ -19,15 +19,11 @@ import (
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
-		id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
+		id := strings.TrimSpace(r.Header.Get(h.WebhookHeaderPrefix + "-Account-Id"))
 		h.byID(r.Context(), id).ServeHTTP(w, r)
 	})
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
-	mux.HandleFunc("/{account}"+install.Path, func(w http.ResponseWriter, r *http.Request) {
-		h.remember(w, r, r.PathValue("account"))
-		h.door(r.PathValue("account")).ServeHTTP(w, r)
-	})
 	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
 		h.door(r.PathValue("account")).ServeHTTP(w, r)
 	})
@@ -155,26 +151,6 @@ func (h *house) byID(ctx context.Context, id string) http.Handler {
 	})
 }
 
-const (
-	// accountCookie tells for which account a browser began an installation. It is believed only of
-	// accounts that no other id is known of, for which anybody can begin one.
-	accountCookie = "pubsync-account"
-	cookieLasts   = 15 * 60 // as long as a person may read the consent page, in seconds
-)
-
-// remember has the browser say later for which account it begins an installation.
-func (h *house) remember(w http.ResponseWriter, r *http.Request, name string) {
-	t, err := h.at(name)
-	if err != nil {
-		return
-	}
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS could not set a secure one
-		Name: accountCookie, Value: name, Path: "/oauth/", MaxAge: cookieLasts, HttpOnly: true,
-		Secure:   strings.HasPrefix(t.WebhookURL.Origin(), "https:"),
-		SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
-	})
-}
-
 // install begins an installation of which the marketplace tells later whose it is.
 func (h *house) install(w http.ResponseWriter, r *http.Request) {
 	all := h.all()
@@ -187,13 +163,14 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// installed ends an installation. Whose it is the marketplace's id of the account tells, or where
-// that is not known yet the account for which the browser began it.
+// installed ends an installation. Whose it is the marketplace's id of the account tells, or where that is not known
+// yet the state. That is believed only of accounts without an id in their file, for which anybody can begin one.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
-	name := h.named(r.Context(), r.URL.Query().Get("account_id"))
-	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
-		if t, err := h.at(c.Value); err == nil && t.AccountID == "" {
-			name = c.Value
+	query := r.URL.Query()
+	name := h.named(r.Context(), query.Get("account_id"))
+	if begun, _, _ := strings.Cut(query.Get("state"), "."); name == "" {
+		if t, err := h.at(begun); err == nil && t.AccountID == "" {
+			name = begun
 		}
 	}
 	switch t := h.all()[name]; {

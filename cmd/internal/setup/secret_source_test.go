@@ -38,9 +38,9 @@ func TestSecretSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := newSecretSource(c, slog.New(say.LogHandler(said, "json", slog.LevelInfo, true, c.filter.Replace)))
-	expect := func(when string, want connector.Secrets, shop bool) {
+	expect := func(when, token string, shop bool) {
 		t.Helper()
-		got := v.read()
+		got, want := v.read(), connector.Secrets{MarketplaceToken: token, AdminToken: "from-the-process"}
 		if got.Shop = nil; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", when, got, want)
 		}
@@ -48,26 +48,26 @@ func TestSecretSource(t *testing.T) {
 			t.Errorf("%s: the shop was opened %d times", when, len(v.opened))
 		}
 	}
-	expect("nothing is new", connector.Secrets{}, false)
+	expect("nothing is new", "first-token", false)
 	write("token", "second-token\n")
-	expect("a new token", connector.Secrets{MarketplaceToken: "second-token"}, false)
+	expect("a new token", "second-token", false)
 	if got := c.filter.Replace("first-token, second-token"); strings.Contains(got, "token") {
 		t.Errorf("shown: %q", got)
 	}
-	expect("the same token", connector.Secrets{}, false)
+	expect("the same token", "second-token", false)
 	write("key", "")
-	expect("an empty file", connector.Secrets{}, false)
+	expect("an empty file", "second-token", false)
 	n := strings.Count(said.String(), "cannot be read again")
-	expect("an empty file still", connector.Secrets{}, false)
+	expect("an empty file still", "second-token", false)
 	if again := strings.Count(said.String(), "cannot be read again"); n == 0 || again != n {
 		t.Errorf("said %d times, and %d times after one more reading: %s", n, again, said)
 	}
 	if err := os.Remove(filepath.Join(dir, "token")); err != nil {
 		t.Fatal(err)
 	}
-	expect("no file", connector.Secrets{}, false)
+	expect("no file", "second-token", false)
 	write("key", "second-key-of-the-shop\n")
-	expect("a new key", connector.Secrets{}, true)
+	expect("a new key", "second-token", true)
 	if c.Adapter["TOKEN"] != "second-key-of-the-shop" {
 		t.Error("the shop was not opened with the new key")
 	}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"maps"
@@ -23,7 +24,7 @@ type secretSource struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	known  map[string]string // secret -> its value in use; one that was not set stays so
+	known  map[string]string // every setting, by its value in use
 	said   string            // the last error that was logged
 	opened []shopadapter.Adapter
 }
@@ -33,48 +34,38 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	if !c.env.SecretFiles() {
 		return nil
 	}
-	v := &secretSource{Setup: c, log: log, known: map[string]string{}}
-	for _, s := range config.Variables() {
-		// the receivers of alerts are those of the start
-		if value := c.Values[s.Name]; s.Secret && value != "" && !strings.HasPrefix(s.Name, config.Prefix+"ALERT_") {
-			v.known[s.Name] = value
-		}
-	}
-	return v
+	return &secretSource{Setup: c, log: log, known: maps.Clone(c.Values)}
 }
 
-// read reads the files again and returns the secrets that are new. An adapter that does not open with its new
+// secretsOf is the secrets among settings. The secret of an app signs its webhooks too, unless they have their own.
+func secretsOf(values map[string]string) connector.Secrets {
+	of := func(name string) string { return values[config.Prefix+name] }
+	return connector.Secrets{
+		MarketplaceToken: of("MARKETPLACE_TOKEN"), ClientSecret: of("OAUTH_CLIENT_SECRET"),
+		WebhookSecret: cmp.Or(of("WEBHOOK_SECRET"), of("OAUTH_CLIENT_SECRET")),
+		PathToken:     of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"),
+	}
+}
+
+// read reads the files again and returns the secrets that are in use now. An adapter that does not open with its new
 // credentials is tried again with the next reading.
 func (v *secretSource) read() connector.Secrets {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now, faults := v.env.Values()
-	changed := map[string]string{}
-	for name, value := range v.known {
-		if now[name] != "" && now[name] != value {
-			changed[name], v.known[name] = now[name], now[name]
-			v.filter.hide(now[name])
+	var changed []string
+	for name, value := range now {
+		// the receivers of alerts are those of the start
+		if v.known[name] != value && !strings.HasPrefix(name, config.Prefix+"ALERT_") {
+			changed, v.known[name] = append(changed, name), value
+			v.filter.hide(value)
 		}
 	}
 	if len(changed) > 0 {
-		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
+		v.log.Info("secrets read again", "changed", changed)
 	}
-	of := func(name string) string { return changed[config.Prefix+name] }
-	set := connector.Secrets{
-		MarketplaceToken: of("MARKETPLACE_TOKEN"), ClientSecret: of("OAUTH_CLIENT_SECRET"),
-		WebhookSecret: of("WEBHOOK_SECRET"), PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"),
-	}
-	if v.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
-		set.WebhookSecret = set.ClientSecret
-	}
-	f, _ := shopadapter.Lookup(v.ShopAdapter)
-	settings := maps.Clone(v.Adapter)
-	for _, s := range f.List() {
-		if value := v.known[shopadapter.Variable(v.ShopAdapter, s.Name)]; value != "" {
-			settings[s.Name] = value
-		}
-	}
-	if !maps.Equal(settings, v.Adapter) {
+	set := secretsOf(v.known)
+	if settings := config.SettingsOf(v.ShopAdapter, v.known); !maps.Equal(settings, v.Adapter) {
 		shop, err := v.OpenShop(settings, v.log)
 		if faults = append(faults, err); err == nil {
 			set.Shop, v.Adapter, v.opened = shop, settings, append(v.opened, shop)

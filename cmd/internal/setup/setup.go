@@ -3,11 +3,11 @@
 package setup
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -21,10 +21,10 @@ import (
 // A Setup is the configuration of a command, and what is opened with it.
 type Setup struct {
 	*config.Config
+	Pages map[string]http.Handler // what the admin listener of a worker serves beside its own
 
 	env     config.Environment // that secrets are read from again
 	version string             // of this program
-	place   place              // of the store
 	filter  secretFilter
 	sealed  string // why the token of the installation cannot be used
 
@@ -36,8 +36,8 @@ type Setup struct {
 // New reads the configuration. The settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, env: e, version: version, place: placeOf(cmp.Or(c.StoreURL, c.StorePath), c.Account)}
-	c.StorePath = s.place.name // from here on it is what a person is shown
+	s := &Setup{Config: c, env: e, version: version}
+	s.nameStore()
 	for _, v := range config.Variables() {
 		if v.Secret {
 			s.filter.hide(c.Values[v.Name])

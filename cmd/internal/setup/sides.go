@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {
-		at := c.WebhookURL.Origin()
+		at := c.Origin()
 		if c.Account != "" {
 			at += "/" + c.Account
 		}
@@ -127,8 +128,8 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
-		Logger: log, UserAgent: c.userAgent(), Forms: c.MarketplaceForms.Said, Details: c.Rules.Details,
-		Pictures: c.Pictures(),
+		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Rules.Details,
+		Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -21,40 +20,63 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-// Parts are what a worker is made of, opened.
-type Parts struct {
-	*Setup
-	log     *slog.Logger
-	store   store.Store
-	market  *marketplace.Client
-	shop    shopadapter.Adapter
-	secrets *secretSource // nil: no secret is read again
-}
-
-// Assemble opens the store, which no other process may hold, the shop and the marketplace.
-func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) {
+// Work runs the worker until ctx ends.
+func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	s, err := c.openStore(log, config.ToRun)
 	if err != nil {
-		return nil, c.StoreError(err)
+		return c.StoreError(err)
 	}
-	parts, err := c.assemble(ctx, s, log)
+	listeners, err := c.listen(ctx)
 	if err != nil {
-		return nil, c.StoreError(errors.Join(err, s.Close()))
+		return errors.Join(err, s.Close())
 	}
-	return parts, nil
+	return c.work(ctx, s, log, listeners, func(ctx context.Context, worker *connector.Connector) {
+		notify(ctx, log, worker.Ready)
+	})
+}
+
+// work runs a worker over a store until ctx ends, and closes it. beside runs beside the worker: its context ends with
+// the worker's work.
+func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
+	beside func(context.Context, *connector.Connector),
+) error {
+	p, err := c.assemble(ctx, s, log)
+	if err != nil {
+		return c.StoreError(errors.Join(err, s.Close()))
+	}
+	err = func() error {
+		watched, unwatch := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		defer func() { // before the store is closed, and after a panic too, which a process of many accounts survives
+			unwatch()
+			watch.Wait()
+		}()
+		for _, a := range p.alerters() {
+			watch.Go(func() { a.Run(watched) })
+		}
+		watch.Go(func() { beside(watched, p.worker) })
+		return p.worker.Run(ctx, l)
+	}()
+	return errors.Join(c.WorkError(err), p.close(), s.Close())
+}
+
+// parts are a worker and what it is made of beside the store.
+type parts struct {
+	*Setup
+	options connector.Options
+	worker  *connector.Connector
+	secrets *secretSource // nil: no secret is read again
 }
 
 // startTimeout is how long a start waits for the shop's answer to the question for its currency.
 const startTimeout = 30 * time.Second
 
 // assemble opens shop and marketplace beside a store.
-func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
+func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
 		i, _, err := install.Of(ctx, s)
@@ -70,121 +92,66 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	parts := &Parts{Setup: c, log: log, store: s, market: c.openMarketplace(token, log), shop: shop}
+	p := &parts{Setup: c, secrets: newSecretSource(c, log), options: connector.Options{
+		Options: engine.Options{
+			Settings: publication.Settings{
+				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
+				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
+			},
+			RuleSet: c.RuleSet, Store: s, Shop: shop, ShopName: c.ShopAdapter, Logger: log,
+			Redact: c.Redact, Version: c.version, Concurrency: c.ShopConcurrency, AllCalls: c.slots,
+			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
+			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
+			Visitor: c.Visitor(),
+		},
+		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
+		Webhook: connector.WebhookOptions{
+			Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.WebhookEvents,
+		},
+		Address: string(c.MarketplaceURL), Pages: c.Pages,
+	}}
+	if p.secrets != nil {
+		p.options.Reread = p.secrets.read
+	}
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
-		if err := c.SameCurrency(is); err != nil {
-			return nil, errors.Join(err, parts.closeSides())
-		}
+	if is, unknown := shop.Check(asking); unknown == nil { // else the worker checks the shop again
+		err = c.SameCurrency(is)
 	}
-	return parts, nil
-}
-
-// Close closes the store, the shop and the marketplace.
-func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.store.Close()) }
-
-func (p *Parts) closeSides() error {
-	errs := []error{CloseShop(p.shop), p.market.Close()}
-	if p.secrets != nil {
-		for _, shop := range p.secrets.opened {
-			errs = append(errs, CloseShop(shop))
-		}
+	if err == nil {
+		p.worker, err = connector.New(ctx, p.options)
 	}
-	return errors.Join(errs...)
-}
-
-func (p *Parts) options() engine.Options {
-	return engine.Options{
-		Settings: publication.Settings{
-			Rules: p.Rules, Brake: p.Brake, OnRemoved: p.OnRemoved, ReportDrift: p.OnDrift == "report",
-			FailAfter: p.FailAfter, RefreshAfter: p.RefreshAfter,
-		},
-		RuleSet: p.RuleSet, Store: p.store, Shop: p.shop, ShopName: p.ShopAdapter, Redact: p.Redact,
-		Version: p.version, Concurrency: p.ShopConcurrency,
-		Sweep: p.SweepSchedule.Schedule, Resync: p.ResyncSchedule.Schedule, Variants: p.SweepVariants,
-		Install: config.Digest(string(p.MarketplaceURL) + "\n" + cmp.Or(p.MarketplaceToken, p.OAuthClientID)),
+	if err != nil {
+		return nil, errors.Join(err, p.close())
 	}
-}
-
-func (p *Parts) connector(ctx context.Context, pages map[string]http.Handler) (*connector.Connector, error) {
-	o := connector.Options{
-		Options: p.options(), Marketplace: p.market, App: p.app(), Desk: p.desk(p.store), Pages: pages,
-		First: connector.Secrets{
-			WebhookSecret: p.WebhookSecret, PathToken: p.WebhookPathToken, AdminToken: p.AdminToken,
-			ClientSecret: p.OAuthClientSecret,
-		},
-		Webhook: connector.WebhookOptions{
-			Prefix: string(p.WebhookHeaderPrefix), URL: p.WebhookURL.String(), Events: p.WebhookEvents,
-		},
-		Address: string(p.MarketplaceURL),
-	}
-	o.Logger, o.AllCalls, o.Visitor = p.log, p.slots, p.Visitor()
-	if p.secrets = newSecretSource(p.Setup, p.log); p.secrets != nil {
-		o.Reread = p.secrets.read
-	}
-	return connector.New(ctx, o)
+	return p, nil
 }
 
 // app is the public app of the settings, nil if pubsync is none.
-func (p *Parts) app() *connector.App {
-	if !p.IsApp() {
+func (c *Setup) app(log *slog.Logger) *connector.App {
+	if !c.IsApp() {
 		return nil
 	}
-	return &connector.App{InUse: p.ByInstallation(), Options: install.Options{
-		ClientID: p.OAuthClientID, AuthURL: strings.TrimRight(string(p.OAuthAuthURL), "/"), Scopes: p.OAuthScopes,
-		Origin: p.WebhookURL.Origin(), AccountID: p.AccountID, UserAgent: p.userAgent(), Hide: p.filter.hide,
+	return &connector.App{InUse: c.ByInstallation(), Options: install.Options{
+		ClientID: c.OAuthClientID, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"), Scopes: c.OAuthScopes,
+		Origin: c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
-			market := p.openMarketplace(token, p.log)
+			market := c.openMarketplace(token, log)
 			account, err := market.Account(ctx)
 			return account, errors.Join(err, market.Close())
 		},
 	}}
 }
 
-// Work runs the worker until ctx ends.
-func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
-	parts, err := c.Assemble(ctx, log)
-	if err != nil {
-		return err
-	}
-	listeners, err := c.listen(ctx)
-	if err != nil {
-		return errors.Join(err, parts.Close())
-	}
-	return parts.Serve(ctx, listeners, nil)
-}
-
-// Serve runs the worker on open listeners, and closes everything at its end.
-func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) {
-		notify(ctx, p.log, worker.Ready)
-	})
-}
-
-// run runs the worker that is made of parts until ctx ends, and closes them. beside runs beside the worker: its
-// context ends with the worker's work.
-func (p *Parts) run(ctx context.Context, l connector.Listeners, pages map[string]http.Handler,
-	beside func(context.Context, *connector.Connector),
-) error {
-	worker, err := p.connector(ctx, pages)
-	if err != nil {
-		return errors.Join(err, p.Close())
-	}
-	err = func() error {
-		watched, unwatch := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		defer func() { // before the store is closed, and after a panic too, which a process of many accounts survives
-			unwatch()
-			watch.Wait()
-		}()
-		for _, a := range p.alerters(worker) {
-			watch.Go(func() { a.Run(watched) })
+// close closes the shop and the marketplace.
+func (p *parts) close() error {
+	errs := []error{CloseShop(p.options.Shop), p.options.Marketplace.Close()}
+	if p.secrets != nil {
+		for _, shop := range p.secrets.opened {
+			errs = append(errs, CloseShop(shop))
 		}
-		watch.Go(func() { beside(watched, worker) })
-		return worker.Run(ctx, l)
-	}()
-	return errors.Join(p.WorkError(err), p.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // addressOf is the address of the admin listener. The log tells those of both.
@@ -201,64 +168,44 @@ func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 
 // listen opens the sockets before anything is done, so that a port in use is reported first.
 func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
-	open := func(setting, address string) (net.Listener, error) {
-		if address == "" {
-			return nil, nil //nolint:nilnil // it is off
+	open := func(setting, address string) net.Listener {
+		if address == "" || err != nil {
+			return nil
 		}
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if err == nil {
-			return l, nil
+		opened, failed := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if failed == nil {
+			return opened
 		}
 		var op *net.OpError
-		if errors.As(err, &op) {
-			err = op.Err // without the address, which is a value
+		if errors.As(failed, &op) {
+			failed = op.Err // without the address, which is a value
 		}
-		return nil, &desk.Error{
-			Exit: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, err),
-		}
+		failed = fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, failed)
+		err = &desk.Error{Exit: desk.ExitUsage, Err: failed}
+		return nil
 	}
-	if l.Webhook, err = open("WEBHOOK_LISTEN", string(c.WebhookListen)); err != nil {
-		return l, err
-	}
-	if l.Admin, err = open("ADMIN_LISTEN", string(c.AdminListen)); err != nil && l.Webhook != nil {
-		err = errors.Join(err, l.Webhook.Close())
-	}
+	l.Webhook = open("WEBHOOK_LISTEN", c.WebhookListen)
+	l.Admin = open("ADMIN_LISTEN", c.AdminListen)
 	return l, err
 }
 
 // alerters tell the receivers of the settings what needs a person.
-func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
+func (p *parts) alerters() (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
-			Name: name, Receiver: r, Account: p.Account, Desk: worker.Desk(), Store: p.store, Redact: p.Redact, Log: p.log,
+			Name: name, Receiver: r, Account: p.Account, Desk: p.worker.Desk(), Store: p.options.Store, Redact: p.Redact,
+			Log: p.options.Logger,
 		})
 	}
 	if p.AlertURL != "" {
 		client := p.ShopClient()
 		client.Timeout = 10 * time.Second // a run does not end before it has told
-		add("url", alert.Post{URL: string(p.AlertURL), Client: client})
+		add("url", alert.Post{URL: p.AlertURL, Client: client})
 	}
 	if address := p.AlertMail.URL; address != nil {
 		add("mail", alert.Mail{Address: address})
 	}
 	return all
-}
-
-// RunOnce makes a single run. What ended it early is in its summary.
-func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	worker, err := p.connector(ctx, nil)
-	if err != nil {
-		return desk.Summary{}, err
-	}
-	o.Progress = logged(o.Progress, p.log)
-	summary, err := worker.Once(ctx, o)
-	if store.Hopeless(err) {
-		summary.Error = p.WorkError(err).Error()
-	}
-	for _, a := range p.alerters(worker) {
-		a.Pass(ctx, alert.OfRun(summary)...)
-	}
-	return summary, nil
 }
 
 // alone makes a desk's runs and plans where no worker runs. It opens shop and marketplace for each.
@@ -269,36 +216,41 @@ type alone struct {
 	log *slog.Logger
 }
 
+// Run makes a single run. What ended it early is in its summary.
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	parts, err := j.assemble(ctx, j.Store, j.log)
+	p, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	summary, err := parts.RunOnce(ctx, o)
-	return summary, errors.Join(err, parts.closeSides())
+	o.Progress = logged(j.log)
+	summary, err := p.worker.Once(ctx, o)
+	if store.Hopeless(err) {
+		summary.Error = j.WorkError(err).Error()
+	}
+	for _, a := range p.alerters() {
+		a.Pass(ctx, alert.OfRun(summary)...)
+	}
+	return summary, p.close()
 }
 
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	parts, err := j.assemble(ctx, j.Store, j.log)
+	p, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	options := parts.options()
-	options.Market, o.Progress = parts.market.Reader, logged(o.Progress, j.log)
+	options := p.options.Options
+	options.Market, o.Progress = p.options.Marketplace.Reader, logged(j.log)
 	plan, err := engine.Plan(ctx, options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
-	return plan, parts.closeSides()
+	return plan, p.close()
 }
 
-const progressEvery = 30 * time.Second
+const progressEvery = 10 * time.Second
 
-// logged is progress, or where that is nil a function that logs how far a run has come, every thirty seconds.
-func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) {
-	if progress != nil {
-		return progress
-	}
+// logged logs how far a run has come, every ten seconds.
+func logged(log *slog.Logger) func(desk.Progress) {
 	last := time.Now()
 	return func(p desk.Progress) {
 		if now := time.Now(); now.Sub(last) >= progressEvery {
