@@ -135,7 +135,7 @@ func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 		if err != nil {
 			return err
 		}
-		held, err := d.Held(ctx, desk.HeldQuery{Limit: 1})
+		held, err := d.Held(ctx, "", 1)
 		if err != nil {
 			return err
 		}

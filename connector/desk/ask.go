@@ -108,7 +108,7 @@ type Answer struct {
 	// one is held no more the error is ErrHold, and nothing is changed. Without any, all are meant.
 	Holds []string `json:"holds,omitempty"`
 	Group string   `json:"group,omitempty"` // a kind of hold, or the name of one of its groups; empty: all
-	All   bool     `json:"all,omitempty"`   // says that no group means all
+	All   bool     `json:"all,omitempty"`   // neither ids nor a group: an answer that chooses nothing is a mistake
 	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
 	// time leaves nothing out.
 	At time.Time `json:"at,omitzero"`
@@ -117,8 +117,11 @@ type Answer struct {
 // Answer approves or declines held changes, and has the worker look at once.
 func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	kinds, err := kindsOf(a.Group)
-	if err != nil {
+	switch {
+	case err != nil:
 		return asked, err
+	case !a.All && len(a.IDs) == 0 && a.Group == "":
+		return asked, usage("body: ids, group or all")
 	}
 	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
 	keys := slices.Compact(slices.Sorted(slices.Values(a.Holds)))

@@ -64,14 +64,14 @@ func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return get[Status](ctx, c, statusPath, nil)
+	return get[Status](ctx, c, "/api/v1/status", nil)
 }
 
 func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	form := url.Values{
 		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}, "find": {q.Find},
 	}
-	return get[List](ctx, c, publicationsPath+"?"+form.Encode(), nil)
+	return get[List](ctx, c, "/api/v1/publications?"+form.Encode(), nil)
 }
 
 // Explain returns ErrUnknown for an id that the store does not have.
@@ -80,24 +80,21 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return get[Explanation](ctx, c, publicationsPath+"/"+segment, nil)
+	return get[Explanation](ctx, c, "/api/v1/publications/"+segment, nil)
 }
 
-func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
-	form := url.Values{"group": {q.Group}}
-	if q.Limit > 0 {
-		form.Set("limit", strconv.Itoa(q.Limit))
-	}
-	return get[Held](ctx, c, heldPath+"?"+form.Encode(), nil)
+func (c *Client) Held(ctx context.Context, group string, limit int) (Held, error) {
+	form := url.Values{"group": {group}, "limit": {strconv.Itoa(limit)}}
+	return get[Held](ctx, c, "/api/v1/held?"+form.Encode(), nil)
 }
 
 func (c *Client) Installation(ctx context.Context) (install.Installation, error) {
-	return get[install.Installation](ctx, c, installationPath, nil)
+	return get[install.Installation](ctx, c, "/api/v1/installation", nil)
 }
 
 // Try tries settings of prices in the place of those that count, on the list as it is.
 func (c *Client) Try(ctx context.Context, asked Trying) (Trial, error) {
-	return get[Trial](ctx, c, rulesPath, asked)
+	return get[Trial](ctx, c, "/api/v1/rules", asked)
 }
 
 // Ready returns why the store cannot be written. Where this process has it open, its file is checked too.
@@ -118,16 +115,16 @@ func (c *Client) Ready(ctx context.Context) error {
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
-	return get[Asked](ctx, c, retryPath, r)
+	return get[Asked](ctx, c, "/api/v1/retry", r)
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
 	a.All = true
-	return get[Asked](ctx, c, heldPath, a)
+	return get[Asked](ctx, c, "/api/v1/held", a)
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := get[any](ctx, c, sweepPath, SweepRequest{RunOptions: RunOptions{Full: full}})
+	_, err := get[any](ctx, c, "/api/v1/sweep", SweepRequest{RunOptions: RunOptions{Full: full}})
 	return err
 }
 
@@ -135,7 +132,7 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	if c.local != nil {
 		return c.local.Worker.Run(ctx, o)
 	}
-	return get[Summary](ctx, c, sweepPath, c.waits(o))
+	return get[Summary](ctx, c, "/api/v1/sweep", c.waits(o))
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
@@ -144,7 +141,7 @@ func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
 	}
 	req := c.waits(o)
 	req.DryRun, req.Rules = true, c.Rules
-	return get[Plan](ctx, c, sweepPath, req)
+	return get[Plan](ctx, c, "/api/v1/sweep", req)
 }
 
 func (c *Client) waits(o RunOptions) SweepRequest {
@@ -156,7 +153,7 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	if c.local != nil {
 		return c.local.Backup(ctx, w)
 	}
-	res, err := c.do(ctx, backupPath, nil)
+	res, err := c.do(ctx, "/api/v1/backup", nil)
 	if err != nil {
 		return err
 	}
