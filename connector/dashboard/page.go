@@ -144,11 +144,13 @@ func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 			p.Groups = held.Groups
 		}
 	}
-	if p.Page == "prices" {
-		p.Prices, err = tried(ctx, d, p.rules(), p.Live == "again")
-		return err
+	switch {
+	case p.Page != "prices":
+		return p.fillList(ctx, d)
+	case p.Live != "again": // else the browser shows the trial already
+		p.Prices, err = tried(ctx, d, p.rules())
 	}
-	return p.fillList(ctx, d)
+	return err
 }
 
 // fillList reads the page of the list. One that has emptied since gives way to the one before it, and a cursor that

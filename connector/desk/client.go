@@ -93,8 +93,8 @@ func (c *Client) Installation(ctx context.Context) (install.Installation, error)
 }
 
 // Try tries settings of prices in the place of those that count, on the list as it is.
-func (c *Client) Try(ctx context.Context, asked Trying) (Trial, error) {
-	return get[Trial](ctx, c, "/api/v1/rules", asked)
+func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
+	return get[Trial](ctx, c, "/api/v1/rules", set)
 }
 
 // Ready returns why the store cannot be written. Where this process has it open, its file is checked too.

@@ -31,7 +31,7 @@ type Local struct {
 
 	Settings map[string]string // variable -> digest of its value: to warn a caller whose settings differ
 	Figures  map[string]string // the settings of prices and stock that are set
-	// Read reads these settings with others in the place of some; nil: none can be tried
+	// Read reads these settings with others in the place of some
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
 	trying sync.Mutex // held by the one trial
