@@ -29,39 +29,22 @@ type Client struct {
 	HTTP     *http.Client
 	Logger   *slog.Logger // warned of settings that differ from the worker's
 
-	local *Local // the desk, where it is one of this process
+	local *Local       // the desk, where it is one of this process
+	here  http.Handler // and its API
 }
 
 // Open is a client of a desk of this process.
-func Open(l *Local) *Client {
-	return &Client{
-		Base: "http://here", HTTP: &http.Client{Transport: here{l.Handler()}}, Logger: slog.New(slog.DiscardHandler),
-		local: l,
-	}
+func Open(l *Local) *Client { return &Client{local: l, here: l.Handler()} }
+
+// A taken is an answer of a handler of this process, as it is.
+type taken struct {
+	answer any
+	err    error
 }
 
-// here carries requests to a handler of this process.
-type here struct{ http.Handler }
-
-// A recorder is the answer of a handler of this process.
-type recorder struct {
-	http.Response
-	body bytes.Buffer
-	err  error // why there is none
-}
-
-func (w *recorder) Header() http.Header         { return w.Response.Header }
-func (w *recorder) WriteHeader(status int)      { w.StatusCode = status }
-func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
-
-func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := &recorder{Response: http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}}
-	if h.ServeHTTP(w, r); w.err != nil {
-		return nil, w.err
-	}
-	w.Body = io.NopCloser(&w.body)
-	return &w.Response, nil
-}
+func (*taken) Header() http.Header         { return http.Header{} }
+func (w *taken) WriteHeader(int)           { w.err = ErrUnknown } // by the mux: an empty id has no path
+func (*taken) Write(p []byte) (int, error) { return len(p), nil }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	return get[Status](ctx, c, "/api/v1/status", nil)
@@ -171,9 +154,18 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// get makes a request, a POST where it has a body, and decodes its answer; one without a document, such as a 204,
-// is the zero T.
+// get asks, and returns the answer; one without a document, such as a 204, is the zero T.
 func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
+	if c.local != nil {
+		req, err := c.request(ctx, path, body)
+		if err != nil {
+			return answer, err
+		}
+		var w taken
+		c.here.ServeHTTP(&w, req)
+		answer, _ = w.answer.(T)
+		return answer, w.err
+	}
 	res, err := c.do(ctx, path, body)
 	if err != nil {
 		return answer, err
@@ -188,8 +180,8 @@ func get[T any](ctx context.Context, c *Client, path string, body any) (answer T
 	return answer, nil
 }
 
-// do makes a request and returns its answer where that is a success.
-func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
+// request is a request, a POST where it has a body.
+func (c *Client) request(ctx context.Context, path string, body any) (*http.Request, error) {
 	method, data := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
@@ -209,11 +201,17 @@ func (c *Client) do(ctx context.Context, path string, body any) (*http.Response,
 	if name := ActorOf(ctx); name != "" {
 		req.Header.Set(ActorHeader, url.PathEscape(name))
 	}
+	return req, nil
+}
+
+// do asks the worker, and returns its answer where that is a success.
+func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
+	req, err := c.request(ctx, path, body)
+	if err != nil {
+		return nil, err
+	}
 	res, err := c.HTTP.Do(req)
-	switch {
-	case err != nil && c.local != nil:
-		return nil, errors.Unwrap(err)
-	case err != nil:
+	if err != nil {
 		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: %s", c.Base,
 			errors.Unwrap(err), notThere))
 	}

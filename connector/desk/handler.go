@@ -32,7 +32,8 @@ const (
 	settingsHeader = "Pubsync-Settings-Differ" // the variables that the caller and the worker set differently
 )
 
-// ask returns a JSON document, a status alone, or nil where the answer was written.
+// ask returns a JSON document, a status alone, or nil where the answer was written. A client of this process is handed
+// the document, or the error, itself.
 type ask func(http.ResponseWriter, *http.Request) (any, error)
 
 // Handler is the API.
@@ -46,7 +47,10 @@ func (l *Local) Handler() http.Handler {
 				answer, err = f(w, signed(r))
 			}
 			status, bare := answer.(int)
+			here, ours := w.(*taken)
 			switch {
+			case ours:
+				here.answer, here.err = answer, err
 			case err != nil:
 				refuse(w, err)
 			case bare:
@@ -236,12 +240,8 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	return nil, nil //nolint:nilnil // it is answered
 }
 
-// refuse answers with an error. A client of this process is handed the error itself.
+// refuse answers with an error.
 func refuse(w http.ResponseWriter, err error) {
-	if here, ok := w.(*recorder); ok {
-		here.err = err
-		return
-	}
 	status := http.StatusServiceUnavailable
 	if e, ok := errors.AsType[*Error](err); ok {
 		w.Header().Set(exitHeader, strconv.Itoa(e.Exit))

@@ -111,3 +111,13 @@ func TestAnotherProgramDoesNotSayWhatIsUnknown(t *testing.T) {
 		t.Errorf("of a worker with another store: got %v, want exit 5 and what to do", err)
 	}
 }
+
+// Within the process an answer is handed over as it is; an id that makes no path is unknown.
+func TestAskedWithinTheProcess(t *testing.T) {
+	d := Open(newStock(t).local)
+	for id, want := range map[string]error{"a": nil, "..": nil, "ä/%2F?#": nil, "none": ErrUnknown, "": ErrUnknown} {
+		if e, err := d.Explain(t.Context(), id); !errors.Is(err, want) || err == nil && e.ID != id {
+			t.Errorf("%q: got %q and %v, want %v", id, e.ID, err, want)
+		}
+	}
+}
