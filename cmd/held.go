@@ -66,7 +66,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		word = "declined"
 	}
 	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
-		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind})
+		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind, All: c.All})
 	})
 }
 

@@ -84,6 +84,10 @@ func newWorker(t *testing.T) *worker {
 			if _, said := body["at"]; said {
 				body["at"] = "then"
 			}
+			if command == "held" && body["ids"] == nil && body["group"] == nil && body["all"] == nil {
+				http.Error(rw, "nothing is chosen", http.StatusBadRequest)
+				return
+			}
 			w.posts = append(w.posts, fmt.Sprint(command, " ", body))
 			w.write(rw, map[string]int{"count": 2})
 		})

@@ -121,7 +121,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	case err != nil:
 		return asked, err
 	case !a.All && len(a.IDs) == 0 && a.Group == "":
-		return asked, usage("body: ids, group or all")
+		return asked, usage("nothing is chosen: ids, a group or all")
 	}
 	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
 	keys := slices.Compact(slices.Sorted(slices.Values(a.Holds)))

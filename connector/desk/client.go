@@ -102,7 +102,6 @@ func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	a.All = true
 	return get[Asked](ctx, c, "/api/v1/held", a)
 }
 

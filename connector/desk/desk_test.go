@@ -239,7 +239,7 @@ func TestAnswers(t *testing.T) {
 		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
 		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, Group: "price"}, "p0"},
 		"as shown":           {Answer{Group: "price", At: shown.Add(time.Second)}, "p0 p1"},
-		"everything":         {Answer{}, "p0 p1 p2 p3"},
+		"everything":         {Answer{All: true}, "p0 p1 p2 p3"},
 	} {
 		for _, decline := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, declined %t", name, decline), func(t *testing.T) {

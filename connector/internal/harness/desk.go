@@ -25,7 +25,7 @@ func RetryFailed(s store.Store) (int, error) {
 
 // ApproveAll approves all holds of a kind, "" for any, and returns how many publications had one.
 func ApproveAll(s store.Store, kind store.HoldKind) (int, error) {
-	all := desk.Answer{Group: string(kind)}
+	all := desk.Answer{Group: string(kind), All: true}
 	a, err := deskOf(s).Answer(context.Background(), all)
 	return a.Count, err
 }
