@@ -36,17 +36,16 @@ const (
 	orderWait  = time.Minute            // beyond its patience: within which a run is to be begun
 )
 
-// openOrder is the order that is to be carried out, without an ID where there is none, whether that was begun, and the
-// last one that was carried out.
-func openOrder(ctx context.Context, s store.Store) (open order, begun bool, last carried, err error) {
+// openOrder is the order that is to be carried out, without an ID where there is none, and the last one that was.
+// busy says that a process has begun one.
+func openOrder(ctx context.Context, s store.Store) (open order, last carried, busy bool, err error) {
 	last, _, err = carriedFact.Get(ctx, s)
-	id, _, unread := begunFact.Get(ctx, s)
+	begun, _, unread := begunFact.Get(ctx, s)
 	open, _, missing := orderFact.Get(ctx, s)
-	begun = open.ID == id
-	if open.ID == last.ID || !begun && time.Since(open.At) >= orderLasts {
+	if open.ID == last.ID || open.ID != begun && time.Since(open.At) >= orderLasts {
 		open = order{}
 	}
-	return open, begun, last, errors.Join(err, unread, missing)
+	return open, last, begun != last.ID, errors.Join(err, unread, missing)
 }
 
 // Remote is a desk's worker in a process beside the one that works on the account, which each write wakes, and which
@@ -79,7 +78,7 @@ func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
 	for since := time.Now(); ctx.Err() == nil; {
-		open, begun, last, err := openOrder(ctx, r.Store)
+		open, last, busy, err := openOrder(ctx, r.Store)
 		switch {
 		case err != nil || last.ID == mine.ID:
 			return last.Summary, err
@@ -88,7 +87,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
-		case begun:
+		case busy:
 			since = time.Now()
 		case time.Since(since) > o.Patience+orderWait:
 			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}

@@ -100,16 +100,6 @@ type LastSweep struct {
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
-func (l LastSweep) behind(before LastSweep) LastSweep {
-	if l.At.IsZero() {
-		return before
-	}
-	if l.Completed.IsZero() {
-		l.Completed = before.Completed
-	}
-	return l
-}
-
 // Registration is how the webhook is registered.
 type Registration struct {
 	URL     string    `json:"url,omitempty"`
@@ -262,7 +252,13 @@ func (p Past) Keep(ctx context.Context, s store.Store) error {
 	if err != nil {
 		return err
 	}
-	p.Incremental, p.Full = p.Incremental.behind(before.Incremental), p.Full.behind(before.Full)
+	for last, was := range map[*LastSweep]LastSweep{&p.Incremental: before.Incremental, &p.Full: before.Full} {
+		if last.At.IsZero() {
+			*last = was
+		} else if last.Completed.IsZero() {
+			last.Completed = was.Completed
+		}
+	}
 	return pastFact.Set(ctx, s, p)
 }
 
