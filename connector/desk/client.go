@@ -238,7 +238,7 @@ func (c *Client) refused(res *http.Response) error {
 	case err == nil && text == errStore.Error():
 		text = fmt.Sprintf("the worker at %s has another store: %s", c.Base, notThere)
 	case err == nil:
-		for _, known := range []error{ErrUnknown, ErrHold, ErrCursor} {
+		for _, known := range []error{ErrUnknown, ErrHold} {
 			if text == known.Error() {
 				return known
 			}

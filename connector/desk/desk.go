@@ -104,8 +104,6 @@ var (
 	ErrUnknown = refusal(1, http.StatusNotFound, "no such publication")
 	// ErrHold is for a held change that was named and is gone.
 	ErrHold = refusal(1, http.StatusConflict, "what was shown is held no more: look again")
-	// ErrCursor is for a text that is no cursor of the list.
-	ErrCursor = usage("after: not a cursor of this list")
 
 	errStore = refusal(ExitStore, http.StatusConflict, "this worker has another store")
 )

@@ -45,7 +45,7 @@ func openOrder(ctx context.Context, s store.Store) (open order, last carried, bu
 	if open.ID == last.ID || open.ID != begun && time.Since(open.At) >= orderLasts {
 		open = order{}
 	}
-	return open, last, begun != last.ID, errors.Join(err, unread, missing)
+	return open, last, begun != "" && begun != last.ID, errors.Join(err, unread, missing)
 }
 
 // Remote is a desk's worker in a process beside the one that works on the account, which each write wakes, and which
