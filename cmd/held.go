@@ -56,7 +56,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		return exit.Usage("--list goes with --kind")
 	case c.List:
 		return look(a, c.JSON, func(d *desk.Client) (desk.Held, error) {
-			return d.Held(ctx, desk.HeldQuery{Group: c.Kind})
+			return d.Held(ctx, c.Kind, 0)
 		}, a.printHeld)
 	case ids == (c.All || of) || c.All && of:
 		return exit.Usage("it takes ids, --all, or --kind; approve --list shows what is held")
@@ -66,7 +66,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		word = "declined"
 	}
 	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
-		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind})
+		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind, All: c.All})
 	})
 }
 

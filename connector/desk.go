@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/listener"
 )
 
 // Desk is the desk of a connector that runs.
@@ -19,9 +18,7 @@ func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
 	s.Webhook = w.registration.Status()
 	s.Webhook.URL, s.Webhook.Error = w.o.Redact(s.Webhook.URL), w.o.Redact(s.Webhook.Error) // a path token is in it
 	if f := w.receiver.Refused(); f.InARow > 0 {
-		s.Webhook.Refused = &desk.Refused{
-			Refused: f, Allowed: listener.RefusalsAllowed, Says: desk.WhyRefused(f.Why),
-		}
+		s.Webhook.Refused = &f
 	}
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
-	"html"
+	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
@@ -24,10 +25,9 @@ import (
 )
 
 const (
-	// wrong tokens that a network may send at once, and how often one more
-	wrongAtOnce  = 20
-	wrongEvery   = 3 * time.Second
-	mostNetworks = 4096 // that are told apart
+	wrongAtOnce  = 20              // wrong tokens that a network may send at once
+	wrongEvery   = 3 * time.Second // and how often one more
+	mostNetworks = 4096            // that are told apart
 )
 
 // Options is what the listener serves, and to whom.
@@ -57,10 +57,16 @@ func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{
 		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		told: rate.Sometimes{Interval: time.Minute},
+		told: rate.Sometimes{Interval: time.Minute}, wrong: map[netip.Prefix]*rate.Limiter{},
 	}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	h.mux.HandleFunc("GET /readyz", h.readyz)
+	h.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := o.Ready(r.Context()); err != nil {
+			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
 	h.mux.HandleFunc("POST /login", h.login)
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("/{$}", o.Dashboard)
@@ -69,15 +75,6 @@ func New(o Options) *Handler {
 		h.mux.Handle(pattern, page)
 	}
 	return h
-}
-
-// readyz means that webhooks can be stored, whatever the shop and the marketplace do.
-func (h *Handler) readyz(w http.ResponseWriter, r *http.Request) {
-	if err := h.Ready(r.Context()); err != nil {
-		http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
-		return
-	}
-	fmt.Fprintln(w, "ok")
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -98,8 +95,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case ok:
 			h.mux.ServeHTTP(w, r)
 		case late:
-			head.Set("Retry-After", aWhile)
-			http.Error(w, manyWrong, http.StatusTooManyRequests)
+			http.Error(w, tooMany(w), http.StatusTooManyRequests)
 		case r.URL.Path == "/" && r.Method == http.MethodGet:
 			loginPage(w, http.StatusOK, "")
 		default:
@@ -109,7 +105,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-const manyWrong, aWhile = "Too many wrong tokens came from your address. Try again in 3 s.", "3"
+func tooMany(w http.ResponseWriter) string {
+	w.Header().Set("Retry-After", "3")
+	return "Too many wrong tokens came from your address. Try again in 3 s."
+}
 
 // authorized reports whether a request carries the token, or the session of a browser that logged in
 // with it. late says that too many wrong tokens came from its network.
@@ -132,8 +131,8 @@ func (h *Handler) isToken(r *http.Request, token string) (ok, late bool) {
 	network, _ := ip.Prefix(min(64, ip.BitLen())) //nolint:errcheck // the length is one that it has
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.wrong == nil || len(h.wrong) >= mostNetworks {
-		h.wrong = map[netip.Prefix]*rate.Limiter{}
+	if len(h.wrong) >= mostNetworks {
+		clear(h.wrong)
 	}
 	if h.wrong[network] == nil {
 		h.wrong[network] = rate.NewLimiter(rate.Every(wrongEvery), wrongAtOnce)
@@ -201,8 +200,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	ok, late := h.isToken(r, r.PostFormValue("token"))
 	switch {
 	case late:
-		w.Header().Set("Retry-After", aWhile)
-		loginPage(w, http.StatusTooManyRequests, manyWrong)
+		loginPage(w, http.StatusTooManyRequests, tooMany(w))
 	case !ok:
 		loginPage(w, http.StatusUnauthorized, "That is not the admin token.")
 	default:
@@ -215,6 +213,11 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+//go:embed login.html
+var loginText string
+
+var loginForm = template.Must(template.New("").Parse(loginText))
+
 func loginPage(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	// under no-referrer the form would come with the origin null, and be refused as foreign
@@ -222,12 +225,5 @@ func loginPage(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>pubsync</title>
-<style>:root{color-scheme:light dark}body{font:16px system-ui;display:grid;place-items:center;min-height:90vh}
-form{display:grid;gap:.8em}</style>
-<form method="post" action="/login"><h1>pubsync</h1><label for="t">Admin token</label>
-<input id="t" type="password" name="token" autocomplete="current-password" required autofocus>
-<button>Log in</button><p role="alert">%s</p></form></html>`, html.EscapeString(message))
+	_ = loginForm.Execute(w, message) //nolint:errcheck // the browser has gone
 }

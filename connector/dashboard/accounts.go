@@ -59,18 +59,33 @@ type accounts struct {
 	Waiting, Faulty, OnSale, Due, Owed int // sums
 	Now                                time.Time
 	Shown                              []Account
-	All, Found, First, Last            int // the accounts from First on, to Last
+	All, Found                         int
 }
 
-const accountsShown = 100
+const accountsShown = 100 // at most: the others are found by their names
 
 // Accounts serves the page of the accounts of a process, as Handler serves that of one account.
 func Accounts(list func(context.Context) []Account) http.Handler {
 	return serve("", func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
-		form := r.URL.Query()
 		found := slices.Clone(list(r.Context()))
-		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Find: form.Get("find"), All: len(found)}
-		a.sum(found)
+		a := &accounts{
+			Live: r.Header.Get(liveHeader), Level: "good", Now: time.Now(), Find: r.FormValue("find"), All: len(found),
+		}
+		for _, one := range found {
+			a.OnSale, a.Due, a.Owed = a.OnSale+one.OnSale(), a.Due+one.Due, a.Owed+one.Outbox
+			switch one.rank() {
+			case 0:
+				a.Faulty++
+				fallthrough
+			case 1:
+				a.Waiting++
+			}
+		}
+		if a.Faulty > 0 {
+			a.Level = "bad"
+		} else if a.Waiting > 0 {
+			a.Level = "attention"
+		}
 		words := strings.Fields(strings.ToLower(a.Find))
 		found = slices.DeleteFunc(found, func(a Account) bool {
 			text := strings.ToLower(strings.Join([]string{a.Name, a.State, a.Error, a.Needs()}, " "))
@@ -79,30 +94,7 @@ func Accounts(list func(context.Context) []Account) http.Handler {
 		slices.SortStableFunc(found, func(a, b Account) int {
 			return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Name, b.Name))
 		})
-		a.Found = len(found)
-		a.First = max(0, min(atoi(form.Get("from")), (a.Found-1)/accountsShown*accountsShown))
-		a.Last = min(a.Found, a.First+accountsShown)
-		a.Shown = found[a.First:a.Last]
+		a.Found, a.Shown = len(found), found[:min(len(found), accountsShown)]
 		return "accounts.html", http.StatusOK, a
 	})
 }
-
-func (a *accounts) sum(all []Account) {
-	a.Level = "good"
-	for _, one := range all {
-		a.OnSale, a.Due, a.Owed = a.OnSale+one.OnSale(), a.Due+one.Due, a.Owed+one.Outbox
-		if one.rank() < 2 {
-			a.Waiting++
-			a.Level = "attention"
-		}
-		if one.State == "faulty" {
-			a.Faulty++
-		}
-	}
-	if a.Faulty > 0 {
-		a.Level = "bad"
-	}
-}
-
-// With is the address of another page of what was found.
-func (a *accounts) With(step int) string { return view{Find: a.Find}.With("from", a.First+step) }

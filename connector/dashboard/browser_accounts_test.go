@@ -73,12 +73,10 @@ func TestAccounts(t *testing.T) {
 		t.Errorf("the list begins with %v, want %s", got, want)
 	}
 	for _, want := range []string{
-		"3 of 304 accounts need a person.", "PUBSYNC_PRICE_ADD <b>", "12 held, 1 blocked", "1–100 of 304",
+		"3 of 304 accounts need a person.", "PUBSYNC_PRICE_ADD <b>", "12 held, 1 blocked", "The first 100 of 304",
 	} {
 		p.Shows(want)
 	}
-	p.Press("Next")
-	p.Shows("101–200 of 304")
 	p.Eval(`find = document.getElementById("find"); find.focus(); find.value = "working HELD";
 		find.dispatchEvent(new Event("input", { bubbles: true })); true`)
 	p.Until(`document.querySelectorAll("#rows tr").length === 1`)

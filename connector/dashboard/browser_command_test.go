@@ -74,7 +74,7 @@ func testApprove(t *testing.T, c *chromium.Browser) {
 	}
 	p.Press("Approve")
 	p.Until(`document.getElementById("notice").innerText === "Approved. The change is made now."`)
-	if diff := cmp.Diff([]string{"held map[all:true holds:[key] ids:[pub/1]]"}, w.received()); diff != "" {
+	if diff := cmp.Diff([]string{"held map[holds:[key] ids:[pub/1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	w.set(func() {

@@ -51,7 +51,7 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("notice").innerText === "2 products are tried again now."`)
 	choose("03")
 	w.set(func() { w.listed[3].State = "held" })
-	want := []string{"held map[all:true at:then ids:[03 55]]", "retry map[ids:[03]]"}
+	want := []string{"held map[at:then ids:[03 55]]", "retry map[ids:[03]]"}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
@@ -82,9 +82,9 @@ func testHeldGroups(t *testing.T, c *chromium.Browser) {
 	p.Eval(`document.querySelector("#panel button[value=decline]").click()`)
 	p.Until(`document.getElementById("notice").innerText.startsWith("Declined.")`)
 	want := []string{
-		"held map[all:true at:then group:price/rules-up]",
-		"held map[all:true at:then decline:true group:price/rules-up]",
-		"held map[all:true decline:true holds:[key] ids:[pub-1]]",
+		"held map[at:then group:price/rules-up]",
+		"held map[at:then decline:true group:price/rules-up]",
+		"held map[decline:true holds:[key] ids:[pub-1]]",
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)

@@ -43,7 +43,7 @@ func testKeys(t *testing.T, c *chromium.Browser) {
 	tabTo(t, p, "Approve")
 	p.Key("Enter")
 	p.Until(`document.getElementById("notice").innerText === "Approved. The change is made now."`)
-	if diff := cmp.Diff([]string{"held map[all:true holds:[key] ids:[pub-1]]"}, w.received()); diff != "" {
+	if diff := cmp.Diff([]string{"held map[holds:[key] ids:[pub-1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	p.Key("Escape")

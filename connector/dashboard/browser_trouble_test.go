@@ -124,7 +124,7 @@ func testLinks(t *testing.T, c *chromium.Browser) {
 	w.set(func() {
 		w.page = dashboard.Handler(w.desk(), dashboard.Options{Catalogue: true, Accounts: true})
 	})
-	p.Reload()
+	p.Go(w.URL)
 	if got := p.Eval(links); got != "catalog/,../../,?page=prices,metrics" {
 		t.Errorf("links to %v", got)
 	}

@@ -131,12 +131,10 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	case "retry", "reset":
 		a, err = d.Retry(r.Context(), desk.Retry{IDs: form["id"], Reset: p.Said == "reset"})
 	case "approve", "decline":
-		if !form.Has("id") && form.Get("group") == "" && !form.Has("all") {
-			return errors.New("nothing is chosen")
-		}
 		at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
 		a, err = d.Answer(r.Context(), desk.Answer{
-			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Group: form.Get("group"), At: at,
+			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Group: form.Get("group"),
+			All: form.Has("all"), At: at,
 		})
 	default:
 		return errors.New("the form is of another version of this page")

@@ -210,8 +210,8 @@ func TestPricesAreNotTriedAtEachLook(t *testing.T) {
 	}
 }
 
-// Accounts that need a person come first, page by page.
-func TestAccountsByPages(t *testing.T) {
+// Accounts that need a person come first, and each is found by its name.
+func TestAccountsInTheirOrder(t *testing.T) {
 	all := []dashboard.Account{
 		{Name: "shut", State: "faulty", Error: "the token is refused"},
 		{Name: "asks", State: "working", Publications: map[store.State]int{"held": 1200, "live": 3, "partial": 1}, Due: 2},
@@ -223,9 +223,9 @@ func TestAccountsByPages(t *testing.T) {
 	for address, want := range map[string][]string{
 		"/": {
 			"2 of 122 accounts need a person.", "4 products on sale · 2 due · 0 reports owed · 1 account does not work",
-			"the token is refused", "does not work", "1,200 held", "1–100 of 122",
+			"the token is refused", "does not work", "1,200 held", "The first 100 of 122",
 		},
-		"/?from=100":        {"quiet-098", "101–122 of 122"},
+		"/?find=quiet-119":  {"quiet-119", "1 account"},
 		"/?find=refused":    {"the token is refused", "1 account"},
 		"/?find=no+account": {"No account is like that."},
 	} {

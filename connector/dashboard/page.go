@@ -135,7 +135,7 @@ func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 		if err != nil {
 			return err
 		}
-		held, err := d.Held(ctx, desk.HeldQuery{Limit: 1})
+		held, err := d.Held(ctx, "", 1)
 		if err != nil {
 			return err
 		}
@@ -144,15 +144,16 @@ func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 			p.Groups = held.Groups
 		}
 	}
-	if p.Page == "prices" {
-		p.Prices, err = tried(ctx, d, p.rules(), p.Live == "again")
-		return err
+	switch {
+	case p.Page != "prices":
+		return p.fillList(ctx, d)
+	case p.Live != "again": // else the browser shows the trial already
+		p.Prices, err = tried(ctx, d, p.rules())
 	}
-	return p.fillList(ctx, d)
+	return err
 }
 
-// fillList reads the page of the list. One that has emptied since gives way to the one before it, and a cursor that
-// is not taken any more to the first.
+// fillList reads the page of the list. One that has emptied since gives way to the one before it.
 func (p *page) fillList(ctx context.Context, d *desk.Client) (err error) {
 	for {
 		q := desk.Query{State: p.State, Find: p.Find, Limit: pageSize}
@@ -160,14 +161,10 @@ func (p *page) fillList(ctx context.Context, d *desk.Client) (err error) {
 			q.After = p.After[n-1]
 		}
 		p.List, err = d.Publications(ctx, q)
-		switch emptied := len(p.List.Publications) == 0 && !p.List.Unfinished; {
-		case q.After != "" && errors.Is(err, desk.ErrCursor):
-			p.After, p.Skipped = nil, 0
-		case q.After != "" && err == nil && emptied:
-			p.view = p.back()
-		default:
+		if err != nil || q.After == "" || len(p.List.Publications) > 0 || p.List.Unfinished {
 			return err
 		}
+		p.view = p.back()
 	}
 }
 

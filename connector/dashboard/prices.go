@@ -13,21 +13,20 @@ import (
 // prices is the page on which rules of prices are tried on the list as it is. Nothing is written.
 type prices struct {
 	desk.Trial        // its values are those of the form
-	Same       bool   // what the browser shows of the trial stays: it was not made again
 	Lines      string // what the env file would have to say
 }
 
 // tried tries the settings of a form.
-func tried(ctx context.Context, d *desk.Client, form url.Values, same bool) (*prices, error) {
+func tried(ctx context.Context, d *desk.Client, form url.Values) (*prices, error) {
 	set := map[string]string{}
 	for name := range form {
 		set[name] = strings.TrimSpace(form.Get(name))
 	}
-	t, err := d.Try(ctx, desk.Trying{Set: set, Quick: same})
+	t, err := d.Try(ctx, set)
 	if err != nil {
 		return nil, err
 	}
-	p := &prices{Trial: t, Same: same}
+	p := &prices{Trial: t}
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		value := set[name]

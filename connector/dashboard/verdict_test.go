@@ -170,8 +170,8 @@ func TestVerdict(t *testing.T) {
 			change: func(s *desk.Status) {
 				s.Webhook = desk.Registration{
 					Active: true,
-					Refused: &desk.Refused{
-						Refused: listener.Refused{InARow: 7, Why: "unsigned"}, Allowed: 19, Says: desk.WhyRefused("unsigned"),
+					Refused: &listener.Refused{
+						InARow: 7, Allowed: 19, Says: "not signed: set PUBSYNC_WEBHOOK_PATH_TOKEN",
 					},
 				}
 			},

@@ -56,19 +56,17 @@ func newWorker(t *testing.T) *worker {
 		w.write(rw, e)
 	})
 	mux.HandleFunc("POST /api/v1/rules", func(rw http.ResponseWriter, r *http.Request) {
-		var asked desk.Trying
+		var asked map[string]string
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
 			return
 		}
 		trial := w.trial
 		switch {
-		case asked.Quick:
-			trial = desk.Trial{}
-		case asked.Set["PUBSYNC_PRICE_ENDING"] != "":
+		case asked["PUBSYNC_PRICE_ENDING"] != "":
 			trial = desk.Trial{Fault: "PUBSYNC_PRICE_ENDING: is not an ending"}
 		default:
-			w.tried = asked.Set
+			w.tried = asked
 		}
 		trial.Values = maps.Collect(maps.All(w.rules))
 		w.write(rw, trial)
@@ -85,6 +83,10 @@ func newWorker(t *testing.T) *worker {
 			}
 			if _, said := body["at"]; said {
 				body["at"] = "then"
+			}
+			if command == "held" && body["ids"] == nil && body["group"] == nil && body["all"] == nil {
+				http.Error(rw, "nothing is chosen", http.StatusBadRequest)
+				return
 			}
 			w.posts = append(w.posts, fmt.Sprint(command, " ", body))
 			w.write(rw, map[string]int{"count": 2})

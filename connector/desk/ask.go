@@ -34,17 +34,24 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 		return a, usage("ids, failed or all: one of them; reset goes with ids")
 	}
 	now, by := time.Now(), ActorOf(ctx)
-	together := func(e *store.Entry) bool { return publication.RetryTogether(e, !r.All, by, now) }
-	switch {
-	case named:
-		a, err = l.change(ctx, r.IDs, func(e *store.Entry) bool {
+	again := func(e *store.Entry) bool {
+		if named {
 			publication.Retry(e, store.ClassAsked, r.Reset, by, now)
 			return true
-		})
-	case r.All:
-		a.Count, err = l.changeAll(ctx, []store.Property{""}, together)
-	default:
-		a.Count, err = l.retryFailed(ctx, together)
+		}
+		return publication.RetryTogether(e, r.Failed, by, now)
+	}
+	of := []store.Property{""}
+	if r.Failed {
+		of = nil
+		for _, state := range publication.Failed() {
+			of = append(of, store.KeyState(state))
+		}
+	}
+	if a, err = l.change(ctx, r.IDs, of, again); err == nil && r.Failed {
+		var more int
+		more, err = l.retryReports(ctx, again)
+		a.Count += more
 	}
 	if err == nil {
 		a.Waits = l.tryShop(ctx)
@@ -52,30 +59,32 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	return a, err
 }
 
-func (l *Local) retryFailed(ctx context.Context, retry func(*store.Entry) bool) (int, error) {
-	var states []store.Property
-	for _, state := range publication.Failed() {
-		states = append(states, store.KeyState(state))
-	}
-	n, err := l.changeAll(ctx, states, retry)
-	if err != nil {
-		return n, err
-	}
-	var refused []string // still: of what did not fail itself
+// retryReports retries the refused reports of what did not fail itself.
+func (l *Local) retryReports(ctx context.Context, again func(*store.Entry) bool) (int, error) {
+	var refused []string
 	for r, err := range store.Reports(ctx, l.Store) {
 		if err != nil {
-			return n, err
+			return 0, err
 		}
 		if r.Refusals > 0 {
 			refused = append(refused, r.ID)
 		}
 	}
-	rest, err := l.change(ctx, refused, retry)
-	return n + rest.Count, err
+	return l.Store.Change(ctx, refused, func(e *store.Entry) bool { return e.Known && again(e) })
 }
 
-// change changes what is named, and tells what is not known.
-func (l *Local) change(ctx context.Context, ids []string, f func(*store.Entry) bool) (a Asked, err error) {
+// change changes what is named, and tells what is not known; where nothing is named, what has one of these properties.
+func (l *Local) change(
+	ctx context.Context, ids []string, of []store.Property, f func(*store.Entry) bool,
+) (a Asked, err error) {
+	if len(ids) == 0 {
+		for i := 0; i < len(of) && err == nil; i++ {
+			var n int
+			n, err = store.ChangeAll(ctx, l.Store, store.Query{Key: of[i]}, f)
+			a.Count += n
+		}
+		return a, err
+	}
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	unknown := map[string]bool{}
 	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool {
@@ -88,16 +97,6 @@ func (l *Local) change(ctx context.Context, ids []string, f func(*store.Entry) b
 	return a, err
 }
 
-// changeAll changes what has one of these properties.
-func (l *Local) changeAll(ctx context.Context, of []store.Property, f func(*store.Entry) bool) (n int, err error) {
-	for i := 0; i < len(of) && err == nil; i++ {
-		var some int
-		some, err = store.ChangeAll(ctx, l.Store, store.Query{Key: of[i]}, f)
-		n += some
-	}
-	return n, err
-}
-
 // An Answer is what a person says of held changes: of publications by their ids, or else of each of a group.
 type Answer struct {
 	// Decline keeps what is in place of the changes, and does not ask again until they are others. Else
@@ -108,7 +107,7 @@ type Answer struct {
 	// one is held no more the error is ErrHold, and nothing is changed. Without any, all are meant.
 	Holds []string `json:"holds,omitempty"`
 	Group string   `json:"group,omitempty"` // a kind of hold, or the name of one of its groups; empty: all
-	All   bool     `json:"all,omitempty"`   // says that no group means all
+	All   bool     `json:"all,omitempty"`   // neither ids nor a group: an answer that chooses nothing is a mistake
 	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
 	// time leaves nothing out.
 	At time.Time `json:"at,omitzero"`
@@ -117,8 +116,11 @@ type Answer struct {
 // Answer approves or declines held changes, and has the worker look at once.
 func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	kinds, err := kindsOf(a.Group)
-	if err != nil {
+	switch {
+	case err != nil:
 		return asked, err
+	case !a.All && len(a.IDs) == 0 && a.Group == "":
+		return asked, usage("nothing is chosen: ids, a group or all")
 	}
 	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
 	keys := slices.Compact(slices.Sorted(slices.Values(a.Holds)))
@@ -127,18 +129,13 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if a.Decline {
 		judge = publication.Decline
 	}
-	answer := func(e *store.Entry) bool {
+	asked, err = l.change(ctx, a.IDs, kinds, func(e *store.Entry) bool {
 		class := publication.Together(e.Record)
 		if named {
 			class = store.ClassAsked
 		}
 		return judge(e, choice, class, by, now)
-	}
-	if named {
-		asked, err = l.change(ctx, a.IDs, answer)
-	} else {
-		asked.Count, err = l.changeAll(ctx, kinds, answer)
-	}
+	})
 	l.Worker.Wake()
 	if err == nil && asked.Count == 0 && len(a.Holds) > 0 && len(asked.Unknown) < len(a.IDs) {
 		err = ErrHold

@@ -29,49 +29,32 @@ type Client struct {
 	HTTP     *http.Client
 	Logger   *slog.Logger // warned of settings that differ from the worker's
 
-	local *Local // the desk, where it is one of this process
+	local *Local       // the desk, where it is one of this process
+	here  http.Handler // and its API
 }
 
 // Open is a client of a desk of this process.
-func Open(l *Local) *Client {
-	return &Client{
-		Base: "http://here", HTTP: &http.Client{Transport: here{l.Handler()}}, Logger: slog.New(slog.DiscardHandler),
-		local: l,
-	}
+func Open(l *Local) *Client { return &Client{local: l, here: l.Handler()} }
+
+// A taken is an answer of a handler of this process, as it is.
+type taken struct {
+	answer any
+	err    error
 }
 
-// here carries requests to a handler of this process.
-type here struct{ http.Handler }
-
-// A recorder is the answer of a handler of this process.
-type recorder struct {
-	http.Response
-	body bytes.Buffer
-	err  error // why there is none
-}
-
-func (w *recorder) Header() http.Header         { return w.Response.Header }
-func (w *recorder) WriteHeader(status int)      { w.StatusCode = status }
-func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
-
-func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := &recorder{Response: http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}}
-	if h.ServeHTTP(w, r); w.err != nil {
-		return nil, w.err
-	}
-	w.Body = io.NopCloser(&w.body)
-	return &w.Response, nil
-}
+func (*taken) Header() http.Header         { return http.Header{} }
+func (w *taken) WriteHeader(int)           { w.err = ErrUnknown } // by the mux: an empty id has no path
+func (*taken) Write(p []byte) (int, error) { return len(p), nil }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return get[Status](ctx, c, statusPath, nil)
+	return get[Status](ctx, c, "/api/v1/status", nil)
 }
 
 func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	form := url.Values{
 		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}, "find": {q.Find},
 	}
-	return get[List](ctx, c, publicationsPath+"?"+form.Encode(), nil)
+	return get[List](ctx, c, "/api/v1/publications?"+form.Encode(), nil)
 }
 
 // Explain returns ErrUnknown for an id that the store does not have.
@@ -80,24 +63,21 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return get[Explanation](ctx, c, publicationsPath+"/"+segment, nil)
+	return get[Explanation](ctx, c, "/api/v1/publications/"+segment, nil)
 }
 
-func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
-	form := url.Values{"group": {q.Group}}
-	if q.Limit > 0 {
-		form.Set("limit", strconv.Itoa(q.Limit))
-	}
-	return get[Held](ctx, c, heldPath+"?"+form.Encode(), nil)
+func (c *Client) Held(ctx context.Context, group string, limit int) (Held, error) {
+	form := url.Values{"group": {group}, "limit": {strconv.Itoa(limit)}}
+	return get[Held](ctx, c, "/api/v1/held?"+form.Encode(), nil)
 }
 
 func (c *Client) Installation(ctx context.Context) (install.Installation, error) {
-	return get[install.Installation](ctx, c, installationPath, nil)
+	return get[install.Installation](ctx, c, "/api/v1/installation", nil)
 }
 
 // Try tries settings of prices in the place of those that count, on the list as it is.
-func (c *Client) Try(ctx context.Context, asked Trying) (Trial, error) {
-	return get[Trial](ctx, c, rulesPath, asked)
+func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
+	return get[Trial](ctx, c, "/api/v1/rules", set)
 }
 
 // Ready returns why the store cannot be written. Where this process has it open, its file is checked too.
@@ -118,16 +98,15 @@ func (c *Client) Ready(ctx context.Context) error {
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
-	return get[Asked](ctx, c, retryPath, r)
+	return get[Asked](ctx, c, "/api/v1/retry", r)
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	a.All = true
-	return get[Asked](ctx, c, heldPath, a)
+	return get[Asked](ctx, c, "/api/v1/held", a)
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := get[any](ctx, c, sweepPath, SweepRequest{RunOptions: RunOptions{Full: full}})
+	_, err := get[any](ctx, c, "/api/v1/sweep", SweepRequest{RunOptions: RunOptions{Full: full}})
 	return err
 }
 
@@ -135,7 +114,7 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	if c.local != nil {
 		return c.local.Worker.Run(ctx, o)
 	}
-	return get[Summary](ctx, c, sweepPath, c.waits(o))
+	return get[Summary](ctx, c, "/api/v1/sweep", c.waits(o))
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
@@ -144,7 +123,7 @@ func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
 	}
 	req := c.waits(o)
 	req.DryRun, req.Rules = true, c.Rules
-	return get[Plan](ctx, c, sweepPath, req)
+	return get[Plan](ctx, c, "/api/v1/sweep", req)
 }
 
 func (c *Client) waits(o RunOptions) SweepRequest {
@@ -156,7 +135,7 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	if c.local != nil {
 		return c.local.Backup(ctx, w)
 	}
-	res, err := c.do(ctx, backupPath, nil)
+	res, err := c.do(ctx, "/api/v1/backup", nil)
 	if err != nil {
 		return err
 	}
@@ -174,9 +153,18 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// get makes a request, a POST where it has a body, and decodes its answer; one without a document, such as a 204,
-// is the zero T.
+// get asks, and returns the answer; one without a document, such as a 204, is the zero T.
 func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
+	if c.local != nil {
+		req, err := c.request(ctx, path, body)
+		if err != nil {
+			return answer, err
+		}
+		var w taken
+		c.here.ServeHTTP(&w, req)
+		answer, _ = w.answer.(T)
+		return answer, w.err
+	}
 	res, err := c.do(ctx, path, body)
 	if err != nil {
 		return answer, err
@@ -191,8 +179,8 @@ func get[T any](ctx context.Context, c *Client, path string, body any) (answer T
 	return answer, nil
 }
 
-// do makes a request and returns its answer where that is a success.
-func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
+// request is a request, a POST where it has a body.
+func (c *Client) request(ctx context.Context, path string, body any) (*http.Request, error) {
 	method, data := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
@@ -212,11 +200,17 @@ func (c *Client) do(ctx context.Context, path string, body any) (*http.Response,
 	if name := ActorOf(ctx); name != "" {
 		req.Header.Set(ActorHeader, url.PathEscape(name))
 	}
+	return req, nil
+}
+
+// do asks the worker, and returns its answer where that is a success.
+func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
+	req, err := c.request(ctx, path, body)
+	if err != nil {
+		return nil, err
+	}
 	res, err := c.HTTP.Do(req)
-	switch {
-	case err != nil && c.local != nil:
-		return nil, errors.Unwrap(err)
-	case err != nil:
+	if err != nil {
 		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: %s", c.Base,
 			errors.Unwrap(err), notThere))
 	}
@@ -244,7 +238,7 @@ func (c *Client) refused(res *http.Response) error {
 	case err == nil && text == errStore.Error():
 		text = fmt.Sprintf("the worker at %s has another store: %s", c.Base, notThere)
 	case err == nil:
-		for _, known := range []error{ErrUnknown, ErrHold, ErrCursor} {
+		for _, known := range []error{ErrUnknown, ErrHold} {
 			if text == known.Error() {
 				return known
 			}

@@ -26,15 +26,15 @@ type Local struct {
 	Rules  publication.Rules // with which Explain tells how a price came about
 	Worker Worker
 
-	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
+	// BackUp writes a copy of a store that is no file to w.
 	BackUp func(ctx context.Context, w io.Writer) error
 
 	Settings map[string]string // variable -> digest of its value: to warn a caller whose settings differ
 	Figures  map[string]string // the settings of prices and stock that are set
-	// Read reads these settings with others in the place of some; nil: none can be tried
+	// Read reads these settings with others in the place of some
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	copying, trying sync.Mutex // held by the one backup, and the one trial
+	trying sync.Mutex // held by the one trial
 }
 
 // A Worker does what needs the marketplace or the shop beside the store. Run and Plan tell what ended them early; their
@@ -104,20 +104,14 @@ var (
 	ErrUnknown = refusal(1, http.StatusNotFound, "no such publication")
 	// ErrHold is for a held change that was named and is gone.
 	ErrHold = refusal(1, http.StatusConflict, "what was shown is held no more: look again")
-	// ErrCursor is for a text that is no cursor of the list.
-	ErrCursor = usage("after: not a cursor of this list")
 
-	errStore  = refusal(ExitStore, http.StatusConflict, "this worker has another store")
-	errBackup = refusal(ExitStore, http.StatusConflict, "another backup is under way")
+	errStore = refusal(ExitStore, http.StatusConflict, "this worker has another store")
 )
 
 // Backup writes a copy of the store.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)
-	}
-	if l.BackUp == nil {
-		return errors.New("the store is no file: back up the database that holds it")
 	}
 	return l.BackUp(ctx, w)
 }

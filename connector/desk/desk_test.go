@@ -128,7 +128,7 @@ func TestHeldInGroups(t *testing.T) {
 	o := newOffice(t, manyHeld()...)
 	d := o.client(t)
 	ctx := t.Context()
-	held := must[Held](t, "held")(d.Held(ctx, HeldQuery{Limit: 3}))
+	held := must[Held](t, "held")(d.Held(ctx, "", 3))
 	var groups []string
 	for _, g := range held.Groups {
 		groups = append(
@@ -144,11 +144,11 @@ func TestHeldInGroups(t *testing.T) {
 	})
 	expect(t, "some", len(held.Changes), 3)
 	var ids []string
-	for _, h := range must[Held](t, "all")(d.Held(ctx, HeldQuery{})).Changes {
+	for _, h := range must[Held](t, "all")(d.Held(ctx, "", 0)).Changes {
 		ids = append(ids, h.ID+h.Option)
 	}
 	expect(t, "by kind", ids, []string{"p0Red", "p1Red", "p2Red", "p3Red"})
-	_, err := d.Held(ctx, HeldQuery{Group: "prices", Limit: 9})
+	_, err := d.Held(ctx, "prices", 9)
 	if err == nil || !strings.Contains(err.Error(), "kind: one of") {
 		t.Errorf("an unknown group: error %v, want one that names the kinds", err)
 	}
@@ -239,7 +239,7 @@ func TestAnswers(t *testing.T) {
 		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
 		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, Group: "price"}, "p0"},
 		"as shown":           {Answer{Group: "price", At: shown.Add(time.Second)}, "p0 p1"},
-		"everything":         {Answer{}, "p0 p1 p2 p3"},
+		"everything":         {Answer{All: true}, "p0 p1 p2 p3"},
 	} {
 		for _, decline := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, declined %t", name, decline), func(t *testing.T) {

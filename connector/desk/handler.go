@@ -15,9 +15,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -32,19 +32,8 @@ const (
 	settingsHeader = "Pubsync-Settings-Differ" // the variables that the caller and the worker set differently
 )
 
-// The paths that a Client asks.
-const (
-	statusPath       = "/api/v1/status"
-	publicationsPath = "/api/v1/publications"
-	heldPath         = "/api/v1/held"
-	retryPath        = "/api/v1/retry"
-	sweepPath        = "/api/v1/sweep"
-	backupPath       = "/api/v1/backup"
-	installationPath = "/api/v1/installation"
-	rulesPath        = "/api/v1/rules"
-)
-
-// ask returns a JSON document, a status alone, or nil where the answer was written.
+// ask returns a JSON document, a status alone, or nil where the answer was written. A client of this process is handed
+// the document, or the error, itself.
 type ask func(http.ResponseWriter, *http.Request) (any, error)
 
 // Handler is the API.
@@ -58,7 +47,10 @@ func (l *Local) Handler() http.Handler {
 				answer, err = f(w, signed(r))
 			}
 			status, bare := answer.(int)
+			here, ours := w.(*taken)
 			switch {
+			case ours:
+				here.answer, here.err = answer, err
 			case err != nil:
 				refuse(w, err)
 			case bare:
@@ -69,36 +61,33 @@ func (l *Local) Handler() http.Handler {
 			}
 		})
 	}
-	on("GET "+statusPath, func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) })
-	on("GET "+publicationsPath, l.list)
-	on("GET "+publicationsPath+"/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+	on("GET /api/v1/status", func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) })
+	on("GET /api/v1/publications", l.list)
+	on("GET /api/v1/publications/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return l.Explain(r.Context(), r.PathValue("id"))
 	})
-	on("POST "+publicationsPath+"/{id}/{verb}", l.one)
-	on("GET "+heldPath, func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		limit, err := limitOf(r, 0)
-		if err != nil {
-			return nil, err
-		}
-		return l.Held(r.Context(), HeldQuery{Group: r.FormValue("group"), Limit: limit})
+	on("POST /api/v1/publications/{id}/{verb}", l.one)
+	on("GET /api/v1/held", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		limit, _ := strconv.Atoi(r.FormValue("limit")) //nolint:errcheck // then all changes are meant
+		return l.Held(r.Context(), r.FormValue("group"), limit)
 	})
-	on("POST "+heldPath, asked(l.answer))
-	on("POST "+retryPath, asked(l.Retry))
-	on("POST "+sweepPath, l.sweep)
-	on("GET "+backupPath, l.sendBackup)
-	on("GET "+installationPath, func(_ http.ResponseWriter, r *http.Request) (any, error) {
+	on("POST /api/v1/held", asked(l.Answer))
+	on("POST /api/v1/retry", asked(l.Retry))
+	on("POST /api/v1/sweep", l.sweep)
+	on("GET /api/v1/backup", l.sendBackup)
+	on("GET /api/v1/installation", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted with the app's secret
 		return i, err
 	})
-	on("POST "+rulesPath, asked(l.Try))
+	on("POST /api/v1/rules", asked(l.Try))
 	return mux
 }
 
 // asked reads the body first.
 func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask {
-	return func(w http.ResponseWriter, r *http.Request) (any, error) {
+	return func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		var body Body
-		if err := read(w, r, &body); err != nil {
+		if err := read(r, &body); err != nil {
 			return nil, err
 		}
 		return do(r.Context(), body)
@@ -108,27 +97,16 @@ func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask
 // largestBody bounds the body of a request, in bytes: it may name many publications.
 const largestBody = 8 << 20
 
-// read reads the body of a request. One that is empty leaves the document as it is.
-func read(w http.ResponseWriter, r *http.Request, document any) error {
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(document)
+// read reads the body of a request. One that is empty leaves the document as it is; a member that the
+// document does not have is an error that names it.
+func read(r *http.Request, document any) error {
+	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, largestBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(document)
 	if err == nil || errors.Is(err, io.EOF) && r.ContentLength <= 0 {
 		return nil
 	}
 	return usage("body: %w", err)
-}
-
-func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
-	limit, err := limitOf(r, listDefault)
-	q := Query{
-		State: store.State(r.FormValue("state")), After: r.FormValue("after"), Find: r.FormValue("find"), Limit: limit,
-	}
-	if q.State != "" && !slices.Contains(store.States(), q.State) {
-		err = usage("state: one of %v", store.States())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return l.Publications(r.Context(), q)
 }
 
 const (
@@ -136,23 +114,24 @@ const (
 	listMost    = 1000 // entries of a page
 )
 
-// limitOf is the limit of a query; none is that of one that names none.
-func limitOf(r *http.Request, none int) (int, error) {
-	text := r.FormValue("limit")
-	if text == "" {
-		return none, nil
+func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
+	q := Query{State: store.State(r.FormValue("state")), After: r.FormValue("after"), Find: r.FormValue("find")}
+	limit, err := strconv.Atoi(cmp.Or(r.FormValue("limit"), strconv.Itoa(listDefault)))
+	switch q.Limit = min(limit, listMost); {
+	case err != nil || limit < 1:
+		return nil, usage("limit: a number from 1")
+	case q.State != "" && !slices.Contains(store.States(), q.State):
+		return nil, usage("state: one of %v", store.States())
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, usage("limit: a number from 1")
-	}
-	return min(n, listMost), nil
+	return l.Publications(r.Context(), q)
 }
 
 // one is a retry of one publication, or an answer to what is held of it.
-func (l *Local) one(w http.ResponseWriter, r *http.Request) (any, error) {
-	var shown Answer
-	if err := read(w, r, &shown); err != nil {
+func (l *Local) one(_ http.ResponseWriter, r *http.Request) (any, error) {
+	var shown struct {
+		Holds []string `json:"holds"`
+	}
+	if err := read(r, &shown); err != nil {
 		return nil, err
 	}
 	var done Asked
@@ -172,15 +151,6 @@ func (l *Local) one(w http.ResponseWriter, r *http.Request) (any, error) {
 	return http.StatusNoContent, err
 }
 
-// answer approves or declines what the body says. A body that chooses nothing is refused: it is more
-// likely a mistake than an answer to everything, which is {"all":true}.
-func (l *Local) answer(ctx context.Context, a Answer) (Asked, error) {
-	if !a.All && len(a.IDs) == 0 && a.Group == "" {
-		return Asked{}, usage("body: ids, group or all")
-	}
-	return l.Answer(ctx, a)
-}
-
 // A SweepRequest asks for a sweep, or with Wait for a run or a plan.
 type SweepRequest struct {
 	RunOptions
@@ -192,7 +162,7 @@ type SweepRequest struct {
 
 func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	req := SweepRequest{RunOptions: RunOptions{Patience: DefaultPatience}}
-	if err := read(w, r, &req); err != nil {
+	if err := read(r, &req); err != nil {
 		return nil, err
 	}
 	at, rules := l.Store.Path(), req.Rules
@@ -245,15 +215,10 @@ func (l *Local) differing(req SweepRequest) (names []string) {
 // backupMost bounds how long the client of a backup may take to read it.
 const backupMost = time.Hour
 
-// sendBackup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
-// reader would keep the store from using old pages again. The file loses its name as soon as it is
-// open, so that a worker that is killed leaves nothing of it where the system can do that.
+// sendBackup sends a copy of the store. The copy is made in a file first, since a slow reader would keep the
+// store from growing. The file loses its name as soon as it is open, so that a worker that is killed leaves
+// nothing of it where the system can do that.
 func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
-	if !l.copying.TryLock() {
-		w.Header().Set("Retry-After", "60")
-		return nil, errBackup
-	}
-	defer l.copying.Unlock()
 	folder := filepath.Dir(l.Store.Path())
 	if _, err := os.Stat(folder); err != nil {
 		folder = "" // the store is no file: that of the system for temporary ones
@@ -275,12 +240,8 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	return nil, nil //nolint:nilnil // it is answered
 }
 
-// refuse answers with an error. A client of this process is handed the error itself.
+// refuse answers with an error.
 func refuse(w http.ResponseWriter, err error) {
-	if here, ok := w.(*recorder); ok {
-		here.err = err
-		return
-	}
 	status := http.StatusServiceUnavailable
 	if e, ok := errors.AsType[*Error](err); ok {
 		w.Header().Set(exitHeader, strconv.Itoa(e.Exit))
@@ -294,26 +255,18 @@ func refuse(w http.ResponseWriter, err error) {
 
 type actorKey struct{}
 
+const longestName = 64
+
 // WithActor is a context whose requests to a desk are of somebody's command; "": history calls it so.
 func WithActor(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, actorKey{}, cleaned(name))
+	name = cmp.Or(wire.Line(name, longestName, strings.TrimSpace), "a command")
+	return context.WithValue(ctx, actorKey{}, name)
 }
 
 // ActorOf is how history names the actor of a context, "" where it has none.
 func ActorOf(ctx context.Context) string {
 	name, _ := ctx.Value(actorKey{}).(string)
 	return name
-}
-
-const longestName = 64
-
-// cleaned is a name that history can keep: one line of bounded length.
-func cleaned(name string) string {
-	words := strings.FieldsFunc(strings.ToValidUTF8(name, ""), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	})
-	runes := []rune(strings.Join(words, " "))
-	return cmp.Or(strings.TrimSpace(string(runes[:min(len(runes), longestName)])), "a command")
 }
 
 // signed is the request with its actor in the context. Commands and the dashboard name one, other programs do not.

@@ -111,3 +111,32 @@ func TestAnotherProgramDoesNotSayWhatIsUnknown(t *testing.T) {
 		t.Errorf("of a worker with another store: got %v, want exit 5 and what to do", err)
 	}
 }
+
+// Within the process an answer is handed over as it is; an id that makes no path is unknown.
+func TestAskedWithinTheProcess(t *testing.T) {
+	d := Open(newStock(t).local)
+	for id, want := range map[string]error{"a": nil, "..": nil, "ä/%2F?#": nil, "none": ErrUnknown, "": ErrUnknown} {
+		if e, err := d.Explain(t.Context(), id); !errors.Is(err, want) || err == nil && e.ID != id {
+			t.Errorf("%q: got %q and %v, want %v", id, e.ID, err, want)
+		}
+	}
+}
+
+// A misspelt member is refused by its name: it would be an answer to something else.
+func TestMisspeltMembers(t *testing.T) {
+	for path, body := range map[string]string{
+		"sweep": `{"ful":true}`, "held": `{"all":true,"ful":true}`, "retry": `{"all":true,"ful":true}`,
+		"publications/p0/approve": `{"ful":["key"]}`, "publications/p0/decline": `{"ful":["key"]}`,
+		"publications/p0/retry": `{"ful":true}`,
+	} {
+		o := newOffice(t, manyHeld()...)
+		w := httptest.NewRecorder()
+		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/"+path, strings.NewReader(body)))
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `"ful"`) {
+			t.Errorf("%s: %d %s, want 400 that names the member", path, w.Code, w.Body)
+		}
+		if len(o.worker.asked) > 0 || o.entry(t, "p0").Mark != nil {
+			t.Errorf("%s: it was carried out all the same", path)
+		}
+	}
+}

@@ -11,12 +11,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-type HeldQuery struct {
-	Group string // a kind of hold, or the name of one of its groups; empty: all
-	Limit int    // changes beside their groups; 0: all
-}
-
-// Held is the held changes of a query: in groups, and one by one.
+// Held is held changes, in groups and one by one.
 type Held struct {
 	At      time.Time    `json:"at"` // of the reading
 	Groups  []HeldGroup  `json:"groups"`
@@ -56,28 +51,37 @@ func kindsOf(group string) (kinds []store.Property, err error) {
 	return kinds, err
 }
 
-func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
+// Held is what is held of a kind, or of one of its groups; "": of all. It tells at most limit changes one by one; 0:
+// all.
+func (l *Local) Held(ctx context.Context, group string, limit int) (Held, error) {
 	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
-	groups := map[string]*HeldGroup{}
-	kinds, err := kindsOf(q.Group)
+	kinds, err := kindsOf(group)
 	if err != nil {
 		return all, err
 	}
+	groups := map[string]*HeldGroup{}
 	for _, kind := range kinds {
 		stands := func(h store.Hold) bool { return h.Stands() && store.KeyHold(h.Kind) == kind }
 		for r, err := range store.Records(ctx, l.Store, store.Query{Key: kind}) {
 			if err != nil {
 				return all, err
 			}
-			for _, h := range (publication.Choice{Group: q.Group}).Of(r, stands) {
+			for _, h := range (publication.Choice{Group: group}).Of(r, stands) {
 				name := publication.GroupOf(h)
 				g := groups[name]
 				if g == nil {
 					g = &HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}
 					groups[name] = g
 				}
-				g.add(r.ID, h)
-				if q.Limit == 0 || len(all.Changes) < q.Limit {
+				g.Add(h)
+				if g.last != r.ID {
+					g.last = r.ID
+					g.Publications++
+				}
+				if since := h.Since.Time(); since.After(g.Since) {
+					g.Since = since
+				}
+				if limit == 0 || len(all.Changes) < limit {
 					v, _ := r.Variant(h.Variant)
 					all.Changes = append(all.Changes, HeldChange{
 						ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title,
@@ -93,17 +97,6 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group))
 	})
 	return all, nil
-}
-
-func (g *HeldGroup) add(id string, h store.Hold) {
-	g.Add(h)
-	if g.last != id {
-		g.last = id
-		g.Publications++
-	}
-	if since := h.Since.Time(); since.After(g.Since) {
-		g.Since = since
-	}
 }
 
 var groupWords = map[string]string{

@@ -17,7 +17,7 @@ import (
 // A Query asks for a page of the import list.
 type Query struct {
 	State store.State // empty: of every state
-	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
+	After string      // the cursor of the page before; empty: the first page
 	Limit int         // at least 1
 	Find  string      // a part of the title, the id or the shop's id; empty: every publication
 }
@@ -59,7 +59,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 	list.Publications = []Listed{}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err != nil {
-		return list, ErrCursor
+		return list, usage("after: not a cursor of this list")
 	}
 	begun, place, find := time.Now(), "", strings.ToLower(strings.TrimSpace(q.Find))
 	chosen := store.Query{After: string(after)}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"reflect"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -14,7 +13,7 @@ import (
 // An order is a sweep or a run that a process wants of the one that works on the account.
 type order struct {
 	ID       string        `json:"id"`
-	At       time.Time     `json:"at"` // of the order, or of its last sign of life
+	At       time.Time     `json:"at"`
 	Full     bool          `json:"full"`
 	Patience time.Duration `json:"patience"`
 	Waits    bool          `json:"waits"` // for the run's summary
@@ -27,26 +26,26 @@ type carried struct {
 
 const (
 	orderFact   store.Fact[order]   = "desk.order"
+	begunFact   store.Fact[string]  = "desk.begun" // the order that a process carries out; the next one, where it ends
 	carriedFact store.Fact[carried] = "desk.carried"
 	liveFact    store.Fact[Status]  = "desk.live" // what the worker alone knows of a status
 
 	liveEvery  = 10 * time.Second       // between two writings of it
-	orderLasts = 10 * time.Minute       // older ones have nobody who waits
+	orderLasts = 10 * time.Minute       // older ones that were not begun have nobody who waits
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
-	orderBeat  = 20 * time.Second       // between two signs of life of a run that was asked for
-	orderWait  = time.Minute            // beyond its patience: how long a run is waited for without a sign of life
+	orderWait  = time.Minute            // beyond its patience: within which a run is to be begun
 )
 
 // openOrder is the order that is to be carried out, without an ID where there is none, and the last one that was.
-func openOrder(ctx context.Context, s store.Store) (open order, last carried, err error) {
+// busy says that a process has begun one.
+func openOrder(ctx context.Context, s store.Store) (open order, last carried, busy bool, err error) {
 	last, _, err = carriedFact.Get(ctx, s)
-	if err == nil {
-		open, _, err = orderFact.Get(ctx, s)
-	}
-	if open.ID == last.ID || time.Since(open.At) >= orderLasts {
+	begun, _, unread := begunFact.Get(ctx, s)
+	open, _, missing := orderFact.Get(ctx, s)
+	if open.ID == last.ID || open.ID != begun && time.Since(open.At) >= orderLasts {
 		open = order{}
 	}
-	return open, last, err
+	return open, last, begun != "" && begun != last.ID, errors.Join(err, unread, missing)
 }
 
 // Remote is a desk's worker in a process beside the one that works on the account, which each write wakes, and which
@@ -75,46 +74,34 @@ func (r Remote) Sweep(ctx context.Context, full bool) error {
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
 // Run asks for a run and waits for its summary. Another that was asked for comes first. It gives up where no process
-// carries out what was asked for.
+// begins what was asked for.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
-	var heard order
-	since := time.Now()
-	for {
-		now, last, err := openOrder(ctx, r.Store)
-		if err != nil || last.ID == mine.ID {
+	for since := time.Now(); ctx.Err() == nil; {
+		open, last, busy, err := openOrder(ctx, r.Store)
+		switch {
+		case err != nil || last.ID == mine.ID:
 			return last.Summary, err
-		}
-		if now.ID == "" {
-			mine.At = time.Now()
+		case open.ID == "":
+			since, mine.At = time.Now(), time.Now()
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
-			now, heard = mine, mine // no sign of another's life
-		}
-		if now.ID != heard.ID || !now.At.Equal(heard.At) {
-			heard, since = now, time.Now()
-		} else if time.Since(since) > o.Patience+orderWait {
+		case busy:
+			since = time.Now()
+		case time.Since(since) > o.Patience+orderWait:
 			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}
 		}
-		if !waits(ctx, orderEvery) {
-			return Summary{}, ctx.Err()
+		select {
+		case <-ctx.Done():
+		case <-time.After(orderEvery):
 		}
 	}
+	return Summary{}, ctx.Err()
 }
 
 var errUnheard = errors.New("the run was not made: no process that works on the account has answered; " +
 	"read pubsync status and the log of the process that has the account, and run again")
-
-// waits waits for a span, and reports whether ctx goes on.
-func waits(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
-}
 
 // ServeOthers carries out what other processes ask for, at once and whenever orders says so, and tells them what
 // only the worker knows, until ctx ends.
@@ -146,18 +133,16 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 
 // carryOut does what another process has asked for, where it was not done yet.
 func (l *Local) carryOut(ctx context.Context) error {
-	o, _, err := openOrder(ctx, l.Store)
+	o, _, _, err := openOrder(ctx, l.Store)
 	if err != nil || o.ID == "" {
+		return err
+	}
+	if err = begunFact.Set(ctx, l.Store, o.ID); err != nil {
 		return err
 	}
 	done := carried{ID: o.ID}
 	if o.Waits {
-		beating, end := context.WithCancel(ctx)
-		var beat sync.WaitGroup
-		beat.Go(func() { l.beat(beating, o) })
 		done.Summary, err = l.Worker.Run(ctx, RunOptions{Full: o.Full, Patience: o.Patience})
-		end()
-		beat.Wait()
 	} else {
 		err = l.Worker.Sweep(ctx, o.Full)
 	}
@@ -165,15 +150,4 @@ func (l *Local) carryOut(ctx context.Context) error {
 		return err
 	}
 	return carriedFact.Set(ctx, l.Store, done)
-}
-
-// beat renews the time of an order every orderBeat until ctx ends. So who waits for it sees that it is being carried
-// out: a run may take much longer than its patience.
-func (l *Local) beat(ctx context.Context, o order) {
-	for waits(ctx, orderBeat) {
-		if now, _, err := orderFact.Get(ctx, l.Store); err == nil && now.ID == o.ID {
-			o.At = time.Now()
-			_ = orderFact.Set(ctx, l.Store, o) //nolint:errcheck // it is told again
-		}
-	}
 }

@@ -60,7 +60,7 @@ type Plan struct {
 	Create   []string              `json:"create"`
 	Change   []publication.Planned `json:"change"`
 	Withdraw []string              `json:"withdraw"`
-	Held     []HeldPlan            `json:"held"`
+	Held     []Planned             `json:"held"`
 	Exit     int                   `json:"exit"`
 	Error    string                `json:"error"`
 
@@ -72,18 +72,11 @@ type Plan struct {
 	Readings int `json:"readings,omitempty"`
 }
 
-// Planned is a publication of a plan.
+// Planned is a publication of a plan, or a change of one that a run would hold.
 type Planned struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Reason string `json:"reason,omitempty"`
-}
-
-// HeldPlan is a change that a run would hold.
-type HeldPlan struct {
 	ID      string         `json:"id"`
-	Reason  string         `json:"reason"`
 	Title   string         `json:"title"`
+	Reason  string         `json:"reason,omitempty"`
 	Kind    store.HoldKind `json:"kind,omitempty"`
 	Variant string         `json:"variant,omitempty"` // whose price it is; empty: the publication's
 	Old     string         `json:"old,omitempty"`
@@ -100,7 +93,7 @@ type PlannedRules struct {
 // NewPlan plans nothing. Its lists are not nil, so that JSON shows them empty.
 func NewPlan() Plan {
 	return Plan{
-		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []HeldPlan{},
+		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []Planned{},
 		Creations: []publication.Creation{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
 	}
 }

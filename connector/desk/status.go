@@ -100,16 +100,6 @@ type LastSweep struct {
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
-func (l LastSweep) behind(before LastSweep) LastSweep {
-	if l.At.IsZero() {
-		return before
-	}
-	if l.Completed.IsZero() {
-		l.Completed = before.Completed
-	}
-	return l
-}
-
 // Registration is how the webhook is registered.
 type Registration struct {
 	URL     string    `json:"url,omitempty"`
@@ -120,27 +110,7 @@ type Registration struct {
 	Events  []string  `json:"events,omitempty"`        // the wanted ones that are registered
 	Unknown []string  `json:"unknownEvents,omitempty"` // the wanted ones that the marketplace does not know
 
-	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
-}
-
-// Refused is deliveries refused in a row. After Allowed the marketplace deletes the registration.
-type Refused struct {
-	listener.Refused
-	Allowed int    `json:"allowed"`
-	Says    string `json:"says"` // what that means, and who mends it
-}
-
-func WhyRefused(why string) string { return cmp.Or(refusals[why], why) }
-
-var refusals = map[string]string{
-	"signature": "signed with another secret than PUBSYNC_WEBHOOK_SECRET",
-	"unsigned": "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
-		"the address of /webhooks followed by a slash and that token; where the marketplace signs under another name, " +
-		"set PUBSYNC_WEBHOOK_HEADER_PREFIX",
-	"not_found": "sent to an address where no webhooks are accepted, with another path token perhaps",
-	"too_large": "larger than is accepted",
-	"cut_off":   "broken off, or sent too slowly: it is accepted when it is sent again",
-	"store":     "the store cannot be written",
+	Refused *listener.Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
 }
 
 // Exit is the exit code that a single run would end with, if it found all as it stands.
@@ -246,7 +216,7 @@ func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	return err
 }
 
-// tellCompared tells of the last comparison with the shop what stands of it still.
+// tellCompared tells of the last comparison with the shop, and of what it held that is held still.
 func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	c, known, err := publication.MetaCompared.Get(ctx, l.Store)
 	if err != nil {
@@ -261,17 +231,6 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 			return err
 		}
 		c.Held++
-	}
-	found := c.Recurring
-	c.Recurring = nil
-	for _, id := range found {
-		e, err := l.Store.Get(ctx, id)
-		if err != nil {
-			return err
-		}
-		if publication.Recurs(e.Record) {
-			c.Recurring = append(c.Recurring, id)
-		}
 	}
 	s.Compared = &c
 	return nil
@@ -293,7 +252,13 @@ func (p Past) Keep(ctx context.Context, s store.Store) error {
 	if err != nil {
 		return err
 	}
-	p.Incremental, p.Full = p.Incremental.behind(before.Incremental), p.Full.behind(before.Full)
+	for last, was := range map[*LastSweep]LastSweep{&p.Incremental: before.Incremental, &p.Full: before.Full} {
+		if last.At.IsZero() {
+			*last = was
+		} else if last.Completed.IsZero() {
+			last.Completed = was.Completed
+		}
+	}
 	return pastFact.Set(ctx, s, p)
 }
 

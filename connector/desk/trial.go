@@ -11,12 +11,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Trying asks for a trial of settings of prices in the place of those that count.
-type Trying struct {
-	Set   map[string]string `json:"set"`             // variable -> value; "" is the default
-	Quick bool              `json:"quick,omitempty"` // the values alone: no rule is tried
-}
-
 // A Trial is what rules would make of the list as it is: nothing is written, no point is spent.
 type Trial struct {
 	Values       map[string]string `json:"values"`          // the settings of prices and stock that count
@@ -59,16 +53,11 @@ const (
 // marginBars are the lower bounds of the bars but the first, in percent.
 var marginBars = []float64{0, 10, 20, 30, 40, 50, 75, 100, 150, 200}
 
-// Try tries settings on the list. One trial is made at a time: the others wait.
-func (l *Local) Try(ctx context.Context, asked Trying) (t Trial, err error) {
+// Try tries settings on the list, in the place of those that count: variable -> value, "" is the default. One trial
+// is made at a time: the others wait.
+func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
 	t.Values = maps.Collect(maps.All(l.Figures)) // never null
-	if asked.Quick {
-		return t, nil
-	}
-	if l.Read == nil {
-		return t, usage("no rules can be tried here")
-	}
-	rules, brake, err := l.Read(asked.Set)
+	rules, brake, err := l.Read(set)
 	if err != nil {
 		t.Fault = err.Error()
 		return t, nil
@@ -123,10 +112,18 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 		if margin, known := after.Margin(tried.New, tried.Cost); known {
 			t.Margins[barOf(margin)].After++
 		}
-		t.Up += count(tried.Percent > 0)
-		t.Down += count(tried.Percent < 0)
-		t.Held += count(tried.Held && tried.Percent != 0)
-		if tried.Percent != 0 && (furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent)) {
+		switch {
+		case tried.Percent == 0:
+			continue
+		case tried.Percent > 0:
+			t.Up++
+		default:
+			t.Down++
+		}
+		if tried.Held {
+			t.Held++
+		}
+		if furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent) {
 			furthest = &Move{
 				ID: r.ID, Title: r.Title, Variant: v.Title, Old: tried.Old, New: tried.New,
 				Percent: math.Round(tried.Percent*10) / 10, Held: tried.Held,
@@ -138,16 +135,9 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 	}
 }
 
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
-func barOf(margin float64) int {
-	at, exact := slices.BinarySearch(marginBars, math.Round(margin*10)/10)
-	if exact {
+// barOf is the place of the bar that a margin belongs to.
+func barOf(margin float64) (at int) {
+	for margin = math.Round(margin*10) / 10; at < len(marginBars) && marginBars[at] <= margin; {
 		at++
 	}
 	return at

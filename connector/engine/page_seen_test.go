@@ -47,7 +47,7 @@ func TestOnePageIsSeenADay(t *testing.T) {
 			f.status.Store(int64(day.status))
 			visits := f.visits.Load()
 			time.Sleep(24 * time.Hour)
-			s, err := harness.StatusOf(b.Store)
+			s, err := harness.Desk(b.Store).Status(t.Context())
 			if n := f.visits.Load() - visits; n != 1 || s.Shop.Warning != "" != (day.tells != "") ||
 				!strings.Contains(s.Shop.Warning, day.tells) || err != nil {
 				t.Errorf("answered %d: %d visits, and status tells %q, %v, want 1 and %q",

@@ -153,7 +153,7 @@ func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Pla
 					continue
 				}
 			}
-			plan.Held = append(plan.Held, desk.HeldPlan{
+			plan.Held = append(plan.Held, desk.Planned{
 				ID: rec.ID, Title: rec.Title, Reason: h.Reason, Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New,
 			})
 		}

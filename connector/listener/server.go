@@ -32,17 +32,17 @@ type Servers struct {
 
 // Public serves the socket that the marketplace, and anybody, can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 2, 10*time.Second)
+	s.add(log, l, h, 256, 10*time.Second)
 }
 
 // Admin serves the socket of the people who run the worker.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 8, time.Minute)
+	s.add(log, l, h, 64, time.Minute)
 }
 
-// add serves a socket with a part of the files that the process may open, so that store and shop keep
+// add serves a socket, so many connections at a time: a process may open more files, so that store and shop have
 // theirs. Further connections wait in the system's queue.
-func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, part int, answer time.Duration) {
+func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
 	srv := &http.Server{
 		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second,
 		WriteTimeout: answer, IdleTimeout: 30 * time.Second,
@@ -50,7 +50,7 @@ func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, part int
 	}
 	s.all = append(s.all, srv)
 	s.done.Go(func() {
-		err := srv.Serve(netutil.LimitListener(l, min(2048, mayOpen())/part))
+		err := srv.Serve(netutil.LimitListener(l, most))
 		if !errors.Is(err, http.ErrServerClosed) {
 			log.Error("listener failed", "address", l.Addr().String(), "error", err)
 		}

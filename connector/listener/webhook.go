@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"errors"
@@ -20,10 +21,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
-const RefusalsAllowed = 19
-
-const refusalsCount = 48 * time.Hour // the marketplace retries for two days
+const (
+	refusalsAllowed = 19             // after so many refused deliveries in a row the marketplace deletes a registration
+	refusalsCount   = 48 * time.Hour // the marketplace retries for two days
+)
 
 // An Inbox stores the marks that webhooks lead to. The store is one.
 type Inbox interface {
@@ -68,10 +69,23 @@ func NewWebhooks(o Options) *Webhooks {
 // Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace also
 // counts those that did not.
 type Refused struct {
-	InARow int       `json:"inARow"`
-	Since  time.Time `json:"since"` // the first of them
-	Last   time.Time `json:"last"`
-	Why    string    `json:"why"` // of the last
+	InARow  int       `json:"inARow"`
+	Since   time.Time `json:"since"` // the first of them
+	Last    time.Time `json:"last"`
+	Why     string    `json:"why"`     // of the last
+	Allowed int       `json:"allowed"` // after so many the marketplace deletes the registration
+	Says    string    `json:"says"`    // what Why means, and who mends it
+}
+
+var refusals = map[string]string{
+	"signature": "signed with another secret than PUBSYNC_WEBHOOK_SECRET",
+	"unsigned": "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
+		"the address of /webhooks followed by a slash and that token; where the marketplace signs under another name, " +
+		"set PUBSYNC_WEBHOOK_HEADER_PREFIX",
+	"not_found": "sent to an address where no webhooks are accepted, with another path token perhaps",
+	"too_large": "larger than is accepted",
+	"cut_off":   "broken off, or sent too slowly: it is accepted when it is sent again",
+	"store":     "the store cannot be written",
 }
 
 // Refused is the row of refused deliveries. It ends with an acknowledged delivery, and after two days
@@ -102,15 +116,15 @@ func (h *Webhooks) note(r *http.Request, why string) {
 	defer h.mu.Unlock()
 	row, now := &h.row, time.Now()
 	if why == "" || now.Sub(row.Last) >= refusalsCount {
-		*row = Refused{Since: now}
+		*row = Refused{Since: now, Allowed: refusalsAllowed}
 	}
 	if why == "" || !looksDelivered(r) {
 		return
 	}
-	row.InARow, row.Last, row.Why = row.InARow+1, now, why
+	row.InARow, row.Last, row.Why, row.Says = row.InARow+1, now, why, cmp.Or(refusals[why], why)
 	h.refused.Do(func() {
 		h.Log.Warn("webhooks are refused, the marketplace deletes a registration after too many in a row",
-			"in_a_row", row.InARow, "allowed", RefusalsAllowed, "since", row.Since, "why", why)
+			"in_a_row", row.InARow, "allowed", row.Allowed, "since", row.Since, "why", why)
 	})
 }
 

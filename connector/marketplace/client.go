@@ -14,10 +14,10 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,7 +56,7 @@ type Config struct {
 	Install   string            // how to get a token by installation; "" where the token is configured
 	Details   bool              // what the product says beside is read too: brand, size, weight
 	Pictures  Picture           // how pictures are asked for
-	Languages []string          // of titles and descriptions, in order of preference
+	Languages []string          // of titles and descriptions, in order of preference: names of fields, in lower case
 	Forms     Said              // what differs from the specification where the schema cannot be read
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
@@ -84,25 +84,11 @@ type Client struct {
 }
 
 // New makes a Client. It contacts nobody: the first call does.
-func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
-
-// NewReader makes a Reader. It contacts nobody: the first call does.
-func NewReader(c Config) *Reader {
+func New(c Config) *Client {
 	r := &Reader{o: c, tokens: [2]string{c.Token}, ratios: map[string]float64{}}
-	if c.Logger == nil {
-		r.o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if c.UserAgent == "" {
-		c.UserAgent = "pubsync"
-	}
-	r.o.Languages = nil
-	for _, l := range c.Languages { // a language becomes part of a document
-		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(r.o.Languages, l) {
-			r.o.Languages = append(r.o.Languages, l)
-		}
-	}
+	r.o.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
 	r.wire = wire.New(wire.Options{
-		Endpoint: Endpoint(c.URL), Peer: "the marketplace", Transport: c.Transport, UserAgent: c.UserAgent,
+		Endpoint: Endpoint(c.URL), Peer: "the marketplace", Transport: c.Transport, UserAgent: cmp.Or(c.UserAgent, "pubsync"),
 		Timeout: answerTimeout, Secrets: r.secrets, Authorize: func(req *http.Request) {
 			if token := r.token(); token != "" {
 				req.Header.Set("Authorization", "Bearer "+token)
@@ -115,7 +101,7 @@ func NewReader(c Config) *Reader {
 		}
 		return headroom * limit
 	})
-	return r
+	return &Client{r}
 }
 
 // Endpoint is the address that operations are sent to: {base_url}/v1/graphql, or an address that ends

@@ -56,7 +56,6 @@ func together(n int, do func(int) error) error {
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err := together(len(ids), func(i int) error {
 		e, err := r.look(ctx, &Admission{priority: p}, ids[i], detail)
 		if err == nil {

@@ -26,6 +26,7 @@ const (
 // A reply is an answer that can be used.
 type reply struct {
 	op      string
+	root    string                     // the field that was asked for
 	data    map[string]json.RawMessage // its root fields
 	asked   time.Time                  // when the request was sent
 	spared  bool                       // the product could not be read, in part or at all
@@ -48,14 +49,8 @@ func read[T any](a *reply, field string) (value *T, err error) {
 func fetch[T any](
 	ctx context.Context, r *Reader, a *Admission, build func(Dialect) request,
 ) (value *T, answer *reply, err error) {
-	root := ""
-	answer, err = r.ask(ctx, a, func(d Dialect) request {
-		q := build(d)
-		root = q.root
-		return q
-	})
-	if err == nil {
-		value, err = read[T](answer, root)
+	if answer, err = r.ask(ctx, a, build); err == nil {
+		value, err = read[T](answer, answer.root)
 	}
 	return value, answer, err
 }
@@ -170,7 +165,7 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 		message := cmp.Or(r.o.Sealed, "the app is not installed: "+r.o.Install)
 		return nil, &Error{Op: q.op, Kind: Unauthorized, is: isUnauthorized, Message: message}
 	}
-	answer := &reply{op: q.op, asked: time.Now()}
+	answer := &reply{op: q.op, root: q.root, asked: time.Now()}
 	header := http.Header{}
 	if languages := cmp.Or(q.language, strings.Join(r.o.Languages, ", ")); languages != "" {
 		header.Set("Accept-Language", languages)

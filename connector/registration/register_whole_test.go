@@ -40,7 +40,7 @@ func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) 
 	if err := <-done; err != nil {
 		b.T.Error(err)
 	}
-	s, err := harness.Status(c)
+	s, err := c.Desk().Status(b.T.Context())
 	if err != nil {
 		b.T.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, connector.Listeners{Webhook: l}) }()
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
-		if s, err := harness.Status(c); err == nil && s.Webhook.Active {
+		if s, err := c.Desk().Status(b.Context()); err == nil && s.Webhook.Active {
 			break
 		}
 		if time.Since(start) > 10*time.Second {

@@ -150,7 +150,7 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
 	c.AskFor(true)
 	for due := 0; m.Listed == 0 || due > 0; time.Sleep(10 * time.Millisecond) {
-		status, err := harness.Status(c)
+		status, err := c.Desk().Status(ctx)
 		if err != nil {
 			return m, err
 		}

@@ -19,15 +19,9 @@ func Start(t *testing.T) *Browser {
 	if path == "" {
 		t.Skip("PUBSYNC_TEST_CHROMIUM names no Chromium: what only a browser can tell is not looked at")
 	}
-	options := append(
-		chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path),
-		chromedp.NoSandbox,
-		chromedp.DisableGPU,
-	)
-	ctx, end := chromedp.NewExecAllocator(
-		context.Background(),
-		options...) //nolint:usetesting // it ends after the tabs
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+	ctx, end := chromedp.NewExecAllocator(context.Background(), options...) //nolint:usetesting // it ends after the tabs
 	t.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)

@@ -3,7 +3,6 @@ package chromium
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -84,12 +83,6 @@ func (p *Tab) Go(address string) {
 	p.do(chromedp.Navigate(address))
 }
 
-// Reload loads the page anew.
-func (p *Tab) Reload() {
-	p.T.Helper()
-	p.do(chromedp.Reload())
-}
-
 // Prefer has the page shown to somebody who prefers a color scheme, "light" or "dark".
 func (p *Tab) Prefer(scheme string) {
 	p.T.Helper()
@@ -121,23 +114,23 @@ func byUser(e *runtime.EvaluateParams) {
 	e.UserGesture, e.ReturnByValue = &yes, &yes
 }
 
-// Until waits for an expression to become true; it looks once a frame. Where it does not within a
-// minute, the test ends with what the page shows. A busy machine needs ten seconds for what takes one.
+// Until waits for an expression to become true, over navigations too, during which no page can be asked. Where it does
+// not within a minute, the test ends with what the page shows. A busy machine needs ten seconds for what takes one.
 func (p *Tab) Until(expression string) {
 	p.T.Helper()
-	shown := p.Eval(`new Promise((done) => {
-		const end = performance.now() + 60000;
-		(function look() {
-			let met = false;
-			try { met = (` + expression + `); } catch {}
-			if (met) done("");
-			else if (performance.now() > end) done(document.title + "\n" + document.body.innerText);
-			else setTimeout(look, 16);
-		})();
-	})`)
-	if shown != "" {
-		p.T.Fatalf("never came true: %s\nthe page shows:\n%s", expression, shown)
+	met := chromedp.Evaluate[bool](`(() => { try { return !!(` + expression + `); } catch { return false; } })()`)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(16 * time.Millisecond) {
+		if is, err := chromedp.Run(p.ctx, met); err == nil && is {
+			return
+		}
 	}
+	p.T.Fatalf("never came true: %s\nthe page shows:\n%s", expression, p.Text("body"))
+}
+
+// Shows waits for a page that shows a text.
+func (p *Tab) Shows(text string) {
+	p.T.Helper()
+	p.Until(`document.readyState === "complete" && document.body.innerText.includes(` + Quoted(text) + `)`)
 }
 
 // Text is what a person reads in the first element that a selector finds.
@@ -153,9 +146,8 @@ func (p *Tab) Text(selector string) string {
 // Press presses the button, or a link that looks like one, that has this label and is visible.
 func (p *Tab) Press(label string) {
 	p.T.Helper()
-	button := `[...document.querySelectorAll("button, a.button")].find((b) => b.innerText.trim() === ` + Quoted(
-		label,
-	) + ` && b.checkVisibility())`
+	button := `[...document.querySelectorAll("button, a.button")].find((b) =>
+		b.checkVisibility() && b.innerText.trim() === ` + Quoted(label) + `)`
 	p.Until(button)
 	p.Eval(button + `.click()`)
 }
@@ -182,24 +174,6 @@ func (p *Tab) Pass(d time.Duration) {
 	if _, err := chromedp.Run(ctx, chromedp.WaitEvent(emulation.VirtualTimeBudgetExpired, always, begin)); err != nil {
 		p.T.Fatalf("the page's time did not pass: %v", err)
 	}
-}
-
-// Shows waits for a page that shows a text, over navigations, during which no page can be asked.
-// Where none comes within a minute the test ends with what is shown.
-func (p *Tab) Shows(text string) {
-	p.T.Helper()
-	body := chromedp.Evaluate[string](`document.readyState === "complete" ? document.body.innerText : ""`)
-	shown := ""
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(20 * time.Millisecond) {
-		got, err := chromedp.Run(p.ctx, body)
-		if err != nil {
-			continue
-		}
-		if shown = got; strings.Contains(shown, text) {
-			return
-		}
-	}
-	p.T.Fatalf("never shown: %s\nthe page shows:\n%s", text, shown)
 }
 
 // Quoted is a text as a literal of the page's language.

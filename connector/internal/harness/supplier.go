@@ -18,19 +18,12 @@ func (b *Bench) Update(id string, f func(*sandbox.Listing)) {
 // OneVariant is a listing with one variant.
 func OneVariant(cost, msrp string, quantity int) *sandbox.Listing {
 	return &sandbox.Listing{
-		Texts: map[string]sandbox.Text{
-			"en": {Title: "Watering can", Description: "<p>Holds water.</p>"},
-		}, Category: "GARDEN",
-		Variants: []sandbox.Variant{
-			{
-				ID:       "v1",
-				SKU:      "WC-1",
-				Cost:     cost,
-				MSRP:     msrp,
-				Quantity: quantity,
-				Options:  []sandbox.Option{{Name: "Size", Value: "M"}},
-			},
-		},
+		Texts:    map[string]sandbox.Text{"en": {Title: "Watering can", Description: "<p>Holds water.</p>"}},
+		Category: "GARDEN",
+		Variants: []sandbox.Variant{{
+			ID: "v1", SKU: "WC-1", Cost: cost, MSRP: msrp, Quantity: quantity,
+			Options: []sandbox.Option{{Name: "Size", Value: "M"}},
+		}},
 	}
 }
 

@@ -145,7 +145,7 @@ func (m *machine) Recall(t *rapid.T) {
 			m.hide(id, h)
 		}
 		if m.retried { // what was asked for since is lost with the store that was told: the merchant asks again
-			_, err := harness.RetryFailed(m.Store)
+			_, err := harness.Desk(m.Store).Retry(t.Context(), desk.Retry{Failed: true})
 			check(t, err)
 		}
 		if m.allowed { // and approves again
@@ -250,7 +250,7 @@ func (m *machine) Retry(t *rapid.T) {
 		clear(m.moody.blocked)
 	}()
 	time.Sleep(time.Millisecond) // what met the refusal at this moment is to have settled
-	_, err := harness.RetryFailed(m.Store)
+	_, err := harness.Desk(m.Store).Retry(t.Context(), desk.Retry{Failed: true})
 	check(t, err)
 	m.retried = true
 	m.wake()
@@ -284,6 +284,6 @@ func (m *machine) approve(t *rapid.T) {
 			}
 		}
 	}
-	_, err := harness.ApproveAll(m.Store, "")
+	_, err := harness.Desk(m.Store).Answer(t.Context(), desk.Answer{All: true})
 	check(t, err)
 }

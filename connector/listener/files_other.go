@@ -1,5 +1,0 @@
-//go:build !unix
-
-package listener
-
-func mayOpen() int { return 2048 }
