@@ -2,7 +2,6 @@ package shopify
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ const longestOption = 255 // characters of a name or a value
 
 // choices are the options of a product, and the values of each variant by its id. More options than
 // the shop allows are folded into the last one.
-func choices(p shopadapter.Product, most int) (names []string, of map[string][]string) {
+func choices(p shopadapter.Product) (names []string, of map[string][]string) {
 	all, of := optionNames(p), map[string][]string{}
 	spelling := map[string]string{}
 	for _, v := range p.Variants {
@@ -33,7 +32,7 @@ func choices(p shopadapter.Product, most int) (names []string, of map[string][]s
 		for i, name := range all {
 			values = append(values, cut(valueOf(p, v, i, name), longestOption))
 		}
-		values = fold(values, most)
+		values = fold(values)
 		for i, value := range values { // Shopify takes values that differ only in case for the same one
 			place := fmt.Sprint(i, " ", strings.ToLower(value))
 			if first, ok := spelling[place]; ok {
@@ -44,7 +43,7 @@ func choices(p shopadapter.Product, most int) (names []string, of map[string][]s
 		}
 		of[v.ID] = values
 	}
-	return distinct(fold(all, most)), of
+	return distinct(fold(all)), of
 }
 
 func optionNames(p shopadapter.Product) []string {
@@ -82,10 +81,8 @@ func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) s
 }
 
 // fold joins what is above the limit into the last that is within it.
-func fold(list []string, most int) []string {
-	if most < 1 {
-		most = 3
-	}
+func fold(list []string) []string {
+	const most = 3
 	if len(list) <= most {
 		return slices.Clone(list)
 	}
@@ -133,7 +130,7 @@ func (w *write) follow(names []string) {
 	words := kit.Supplied(want)
 	if offered := w.offered(); len(offered) > 0 && len(w.p.Options) > 0 {
 		var err error
-		if words, err = w.known(want, offered); err != nil {
+		if words, err = kit.Follow(want, w.note.Choices, offered, w.carried(len(offered))); err != nil {
 			w.unclear = kit.Unfollowed(number(w.have.ID), err, want, w.a.clean)
 			words = kit.Supplied(want)
 		}
@@ -143,34 +140,6 @@ func (w *write) follow(names []string) {
 		w.choices = kit.Remember(want, words)
 	}
 	w.options = kit.Each(kit.Retell(w.planned, words), func(a kit.Axis) string { return a.Name })
-}
-
-// known finds the supplier's options and values among those that the product offers.
-func (w *write) known(want, offered []kit.Axis) ([]kit.Word, error) {
-	if !w.note.Unmarked {
-		return kit.Follow(want, w.note.Choices, offered, w.carried(len(offered)))
-	}
-	// Without marks a value that is gone may be one that the merchant has renamed.
-	words, err := kit.Follow(want, w.note.Choices, offered, nil)
-	for i, word := range words {
-		var written, ours []string
-		for _, k := range w.note.Choices {
-			for value, shown := range k.Values {
-				if k.Name == want[i].Name {
-					written = append(written, cmp.Or(shown, value))
-				}
-			}
-		}
-		for _, value := range want[i].Values {
-			ours = append(ours, word.To[value])
-		}
-		gone := func(value string) bool { return slices.Contains(written, value) }
-		strange := func(value string) bool { return !slices.Contains(ours, value) && !gone(value) }
-		if slices.ContainsFunc(word.New, gone) && slices.ContainsFunc(word.Order, strange) {
-			err = errors.New("the product has too many variants for each to carry a mark by which it is known")
-		}
-	}
-	return words, err
 }
 
 // offered are the options of the product as it stands, none where it has nothing to choose, or was

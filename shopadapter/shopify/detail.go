@@ -68,7 +68,7 @@ func (w *write) planDetails() {
 	notes := map[string]notedDetails{}
 	for _, v := range w.wanted {
 		note := w.planDetail(v, w.namesOf(v), w.note.Details[detailKey(v.ID)])
-		if len(note) > 0 && !w.note.Unmarked {
+		if len(note) > 0 {
 			notes[detailKey(v.ID)] = note
 		}
 	}
@@ -118,7 +118,7 @@ func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDet
 	one.Changed |= shopadapter.FieldDetails
 	one.Own = one.Own || v.Held == nil
 	last := note.read(held, w.Unsure)
-	if !w.complete || w.unmarked || w.note.Unmarked { // nothing was noted: the barcode followed the supplier
+	if !w.complete { // nothing was noted: the barcode followed the supplier
 		if delete(last, eanName); held[eanName] != "" {
 			last[eanName] = kit.HashText(held[eanName]).Exact
 		}

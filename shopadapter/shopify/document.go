@@ -115,24 +115,16 @@ func variantPages(name, fields string) string {
 	return document("query", name, fmt.Sprintf(byID, connection("variants", "first: $variants, after: $after", fields)))
 }
 
-const (
-	placeFields   = "id name"
-	channelFields = "id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"
-)
-
 var (
 	checkDocument = document("query", "Check", "currentAppInstallation { accessScopes { handle } }")
 	shopDocument  = document("query", "Shop",
 		"currentAppInstallation { accessScopes { handle } }",
-		"shop { name currencyCode taxesIncluded resourceLimits { maxProductOptions maxProductVariants } }",
+		"shop { name currencyCode taxesIncluded }",
 		"location { id name }",
-		connection("locations", "first: 50", placeFields),
-		connection("publications", "first: 20, catalogType: APP", channelFields),
+		connection("locations", "first: 100", "id name"),
+		connection("publications", "first: 25, catalogType: APP",
+			"id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"),
 		definitionField+" { type { name } }")
-	locationsDocument = document("query", "Locations",
-		connection("locations", "first: 250, after: $after", placeFields))
-	publicationsDocument = document("query", "Publications",
-		connection("publications", "first: 50, after: $after, catalogType: APP", channelFields))
 	localesDocument = document("query", "Locales", "shopLocales { locale primary }")
 	defineDocument  = document("mutation", "Define",
 		"metafieldDefinitionCreate(definition: $definition) { userErrors { code field message } }")

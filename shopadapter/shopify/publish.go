@@ -33,11 +33,10 @@ type write struct {
 	missing []shopadapter.Picture
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
 	// and stock alone are written
-	whole    bool
-	lists    bool  // whether to write options and variants at all
-	unmarked bool  // the variants in the shop carry no marks
-	unclear  error // why options and variants stay as they are in the shop; nil: they may change
-	clash    error // what the merchant has to mend; a product that is not on sale stays so until then
+	whole   bool
+	lists   bool  // whether to write options and variants at all
+	unclear error // why options and variants stay as they are in the shop; nil: they may change
+	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
 
 	rows       []kit.Row                    // the texts, by language: first those of the product itself
 	words      input                        // to write of the product itself: texts, vendor, tags
@@ -126,7 +125,7 @@ func (w *write) look(ctx context.Context) (err error) {
 	w.complete = w.note.Product != ""
 	last, _ := readState(w.ref)
 	w.Unsure = last == "" || last != w.note.digest()
-	w.unmarked, w.choices = w.note.Unmarked, w.note.Choices
+	w.choices = w.note.Choices
 	w.Own = w.have == nil || !w.complete && w.note.Version == noteVersion
 	if w.have != nil {
 		if !w.have.belongs(w.ref.Publication) { // productSet with this key would write over it

@@ -211,7 +211,6 @@ func (w *write) request(update, set input) request {
 			// was deleted meanwhile.
 			r.variables["which"] = input{"id": w.have.ID}
 		}
-		r.variants = len(variants) // what is refused of a product is told variant by variant
 		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*2 + costFile*float64(len(files))
 		for _, v := range variants {
 			if v["metafields"] != nil {

@@ -46,10 +46,6 @@ type about struct {
 	Name     string `json:"name"`
 	Currency string `json:"currencyCode"`
 	Taxes    *bool  `json:"taxesIncluded"`
-	Limits   struct {
-		Options  int `json:"maxProductOptions"`
-		Variants int `json:"maxProductVariants"`
-	} `json:"resourceLimits"`
 }
 
 type locale struct {
@@ -132,27 +128,10 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 		return nil, err
 	}
 	s.about = got.Shop
-	further := func(document, after string) (*answer, error) {
-		return a.call(ctx, request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}})
-	}
-	locations, err := rest(got.Locations, func(after string) (nodes[place], error) {
-		more, err := further(locationsDocument, after)
-		return more.Locations, err
-	})
-	if err == nil {
-		s.location, err = a.chooseLocation(got.Location, locations)
-	}
-	if err != nil {
+	if s.location, err = a.chooseLocation(got.Location, got.Locations.Nodes); err != nil {
 		return nil, err
 	}
-	publications, err := rest(got.Publications, func(after string) (nodes[channel], error) {
-		more, err := further(publicationsDocument, after)
-		return more.Publications, err
-	})
-	if err == nil {
-		s.publication, err = a.choosePublication(publications)
-	}
-	if err != nil {
+	if s.publication, err = a.choosePublication(got.Publications.Nodes); err != nil {
 		return nil, err
 	}
 	if d := got.Definition; d != nil && d.Type.Name != "id" {

@@ -132,27 +132,6 @@ func TestLostMarks(t *testing.T) {
 	}
 }
 
-// TestFromMarkedToUnmarkedAndBack crosses the number of variants above which they carry no marks.
-func TestFromMarkedToUnmarkedAndBack(t *testing.T) { inVirtualTime(crossTheMarks)(t) }
-
-func crossTheMarks(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	var ref shopadapter.Ref
-	for _, n := range []int{3, 1200, 1100, 3} {
-		var l shopadapter.Listing
-		ref, l = publish(t, a, ref, lamp("p", n), shopadapter.FieldVariants)
-		if got := fake.sole(t); len(got.variants) != n || len(l.Variants) != n {
-			t.Fatalf("%d variants of %d, %d in the result", len(got.variants), n, len(l.Variants))
-		}
-	}
-	for _, v := range fake.sole(t).variants {
-		if v.metafields["pubsync.variant"] == "" {
-			t.Errorf("variant %v carries no mark", v.values)
-		}
-	}
-}
-
 // refuseOnce makes the shop refuse these places of the next list of variants.
 func (f *fakeShop) refuseOnce(places ...int) {
 	f.answer = func(operation string) *http.Response {
