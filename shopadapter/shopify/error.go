@@ -21,14 +21,6 @@ const (
 	codeTooExpensive = "MAX_COST_EXCEEDED"
 )
 
-// schemaCodes are those of a document that the shop's schema does not fit, in upper case as the
-// client tells them.
-var schemaCodes = []string{
-	"UNDEFINEDFIELD", "UNDEFINEDTYPE", "ARGUMENTNOTACCEPTED", "MISSINGREQUIREDARGUMENTS",
-	"MISSINGREQUIREDINPUTOBJECTATTRIBUTE", "ARGUMENTLITERALSINCOMPATIBLE", "VARIABLEMISMATCH", "SELECTIONMISMATCH",
-	"UNDEFINEDDIRECTIVE", "FRAGMENTONNONCOMPOSITETYPE",
-}
-
 // codeOf is the code of the top-level error that err comes from, "" where there is none.
 func codeOf(err error) string {
 	if f := (*wire.Fault)(nil); errors.As(err, &f) {
@@ -87,8 +79,6 @@ func (a *Adapter) verdict(all []wire.Fault) error {
 			strings.Join(scopes, ", ") + "); ")
 	case f.Code == "SHOP_INACTIVE":
 		block("the store is not active: ")
-	case slices.Contains(schemaCodes, f.Code):
-		block("Shopify does not know what pubsync asks for, install a newer pubsync: ")
 	case f.Code == codeTooExpensive:
 		reject("the product is too large for one request: ")
 	case f.Code == "INVALID_VARIABLE":
