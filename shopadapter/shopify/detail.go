@@ -83,9 +83,6 @@ func (w *write) replaces(v wanted) bool { return v.Held != nil && v.Held.mark() 
 // namesOf are the details of a variant that may be written: all of one that is to be made.
 func (w *write) namesOf(v wanted) (names []string) {
 	made := v.Held != nil && !w.replaces(v)
-	if made && !w.closely {
-		return nil
-	}
 	back := w.Reset.Has(shopadapter.FieldDetails)
 	if !w.p.Unknown.Has(shopadapter.FieldVariants) &&
 		(!made || back || w.Changed.Has(shopadapter.FieldVariants)) {

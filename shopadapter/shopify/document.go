@@ -22,7 +22,7 @@ const (
 const (
 	firstVariants = 50
 	moreVariants  = 200
-	mostImages    = 100
+	mostImages    = 50
 )
 
 // variableTypes are the types of all variables, by name.
@@ -77,7 +77,7 @@ const (
 		` inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }`
 )
 
-var mediaField = " " + connection("media", "first: $images", "id status")
+var mediaField = " " + connection("media", "first: $images", "id status mediaErrors { code }")
 
 // Where products are asked for, each with a place for their fields.
 const (
@@ -128,8 +128,7 @@ var (
 	localesDocument = document("query", "Locales", "shopLocales { locale primary }")
 	defineDocument  = document("mutation", "Define",
 		"metafieldDefinitionCreate(definition: $definition) { userErrors { code field message } }")
-	mediaDocument = document("query", "Media", fmt.Sprintf(byID,
-		connection("media", "first: $images", "id status mediaErrors { code }")))
+	mediaDocument     = document("query", "Media", fmt.Sprintf(byID, mediaField))
 	filesDocument     = document("query", "Files", "nodes(ids: $ids) { ... on MediaImage { id } }")
 	operationDocument = document("query", "Operation", "productOperation(id: $id) { status "+
 		"... on ProductSetOperation { product { id } userErrors { code field message } } }")

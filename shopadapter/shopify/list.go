@@ -115,10 +115,10 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 
 // How much one request shows. What a product has beyond it takes a request of its own.
 const (
-	mostGlimpsed     = 12 // products
+	mostGlimpsed     = 10 // products
 	glimpsedVariants = 10 // of each
 	glimpsedImages   = 10
-	costGlimpse      = 10 + 5*glimpsedVariants + 2*glimpsedImages // points of a product
+	costGlimpse      = 10 + 5*glimpsedVariants + 3*glimpsedImages // points of a product
 )
 
 // read asks for products at one of the places that hold some, most of them at the most, and tells

@@ -41,7 +41,6 @@ type write struct {
 	rows       []kit.Row                    // the texts, by language: first those of the product itself
 	words      input                        // to write of the product itself: texts, vendor, tags
 	details    map[string]map[string]string // to write, by the supplier's id of a variant
-	closely    bool                         // the details of have are known
 	translated []input                      // translations to write
 
 	images        bool // whether to write the pictures
@@ -108,17 +107,11 @@ func (w *write) look(ctx context.Context) (err error) {
 		return err
 	}
 	w.rows = kit.Rows(w.p, w.shop.primary, w.shop.locales)
-	see := figures(len(w.p.Variants))
-	if !w.figures {
-		w.closely = len(w.ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
-		see = whole(w.closely)
+	see := whole
+	if w.figures {
+		see = figures(len(w.p.Variants))
 	}
-	w.have, err = w.a.find(ctx, w.shop, w.ref, see)
-	if err == nil && w.have != nil && !w.figures && !w.closely && w.have.note().Product == "" {
-		w.closely = true // all of it will be written
-		w.have, err = w.a.find(ctx, w.shop, w.ref, whole(true))
-	}
-	if err != nil {
+	if w.have, err = w.a.find(ctx, w.shop, w.ref, see); err != nil {
 		return err
 	}
 	w.note = w.have.note()
