@@ -57,7 +57,7 @@ func newClient(base, key, secret string, with *http.Client, logger *slog.Logger)
 		Secrets: func() []string { return []string{key, secret, both} },
 	}
 	c := &client{
-		base: base, key: key, secret: secret, public: wire.New(o), turns: semaphore.NewWeighted(mostParallel), logger: logger,
+		base: strings.TrimRight(base, "/"), key: key, secret: secret, public: wire.New(o), turns: semaphore.NewWeighted(mostParallel), logger: logger,
 	}
 	if !c.signs() {
 		o.Authorize = func(r *http.Request) { r.SetBasicAuth(key, secret) }
@@ -184,7 +184,7 @@ func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }
 
-func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
+func (c *client) signs() bool { return strings.HasPrefix(strings.ToLower(c.base), "http:") }
 
 // signed is query with the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token) for one
 // request, which no other may use. address is the request's without a query.

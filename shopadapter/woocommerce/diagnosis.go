@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,13 +121,11 @@ func signedly(r *refusal) bool         { return r.signed }
 func writing(r *refusal) bool          { return r.writes }
 
 const (
-	readWrite     = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
-	noWooCommerce = "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
-	noPermalinks  = "the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > " +
-		"Settings > Permalinks, and see that the web server (nginx: try_files … /index.php?$args) passes addresses on " +
-		"to index.php"
-	noWordPress = "there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the " +
-		"shop's front page; where WordPress is installed in a folder, the folder belongs to it"
+	readWrite  = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
+	permalinks = "choose Post name in WordPress > Settings > Permalinks, and see that the web server (nginx: try_files … " +
+		"/index.php?$args) passes addresses on to index.php"
+	noAPI = "check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's front page (where WordPress is installed " +
+		"in a folder, the folder belongs to it); where it is right, " + permalinks
 )
 
 var table = []row{
@@ -136,7 +133,7 @@ var table = []row{
 		"the firewall, the host or its CDN let " + root + " through for the user agent pubsync"},
 	{fine, "", is(noisy), passing, "the shop writes a text before its answers, which makes them unreadable, PHP's " +
 		"notices as a rule: set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"},
-	{fine, "", is(aPage), passing, "the shop answered a web page in place of data"},
+	{fine, "", is(aPage), passing, "the shop answered a web page in place of data; where it always does, " + noAPI},
 	{fine, "*", nil, passing, "the shop answered something that cannot be read in place of data"},
 	{503, "*", nil, passing, "the shop asks for a pause, as it does in maintenance, while WordPress updates itself"},
 	// Over plain http one code stands for a key that is not known, a wrong secret, a clock that
@@ -156,9 +153,8 @@ var table = []row{
 		"agent pubsync"},
 	{denied, "*", nil, blocked, "something in the shop blocks the REST API, a security plugin as a rule: let " + root +
 		" through"},
-	{404, codeNoRoute, nil, blocked, noWooCommerce},
-	{404, "", nil, blocked, "there is no WooCommerce REST API at the address: check PUBSYNC_WOOCOMMERCE_URL, and in " +
-		"WordPress that Settings > Permalinks is not on Plain"},
+	{404, codeNoRoute, nil, blocked, "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"},
+	{404, "", nil, blocked, "there is no WooCommerce REST API at the address: " + noAPI},
 	{405, "*", nil, blocked, "the web server does not let this kind of request through to the shop: allow GET, POST, " +
 		"PUT and DELETE below " + root},
 	{400, "", func(r *refusal) bool { return r.signed && !r.writes }, blocked, "the address refuses plain http, as a " +
@@ -237,55 +233,18 @@ func (c *client) moved(to string) *shopadapter.Error {
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
 	site, _, isAPI := strings.Cut(strings.TrimRight(target.String(), "/"), "/wp-json")
-	switch shown := c.clean(site); {
-	case site == c.base && !isAPI:
-		return shopadapter.Block(noPermalinks).Everywhere()
-	case site == c.base:
-		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what lies "+
-			"below %s on as it is", root).Everywhere()
-	case isAPI:
+	if shown := c.clean(site); isAPI && site != c.base {
 		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to that", shown).Everywhere()
-	default:
-		return shopadapter.Block("the shop leads the requests of its REST API to the page %s: where visitors log in there, "+
-			"have the plugin let %s through, and else set PUBSYNC_WOOCOMMERCE_URL to that", shown, root).Everywhere()
 	}
+	return shopadapter.Block("the shop leads the requests of its REST API to %s: where visitors log in there, have the "+
+		"plugin let what lies below %s through; else %s", c.clean(target.String()), root, permalinks).Everywhere()
 }
 
-// wordPressFile is in the address of a file that a page of WordPress names.
-var wordPressFile = regexp.MustCompile(`/wp-(?:content|includes)/`)
-
-// diagnose finds out why a first request fails. Where there is no API, or a page in its place, one
-// request asks what WordPress says of itself to anybody, under an address that works with any
-// permalinks. err is what is said when nothing more can be found.
-func (a *adapter) diagnose(ctx context.Context, err error) error {
-	r := refused(err)
-	switch {
-	case r == nil:
-		return err
-	case r.body == noisy:
+// lasting is the error of a first request: an answer that may pass elsewhere is here the merchant's to mend,
+// since nothing worked yet.
+func lasting(err error) error {
+	if r := refused(err); r != nil && r.Status/100 == 2 && (r.body == noisy || r.body == aPage) {
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: err.Error(), Err: r}
-	case r.body == aPage && r.Status/100 == 2, r.Status == http.StatusNotFound && r.Code == "":
-	default:
-		return err
 	}
-	got, failed := a.send(ctx, a.public, http.MethodGet, a.base+"/?rest_route=/", nil, nil, nil)
-	if failed != nil {
-		return failed
-	}
-	var site struct {
-		Namespaces list[text] `json:"namespaces"`
-	}
-	index := object(trimmed(got.Body)[len(cutNoise(got.Body)):], &site) && len(site.Namespaces) > 0
-	says := noWordPress
-	switch {
-	case got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError:
-		return a.judge(http.MethodGet, got)
-	case index && !slices.Contains(site.Namespaces, "wc/v3"):
-		says = noWooCommerce
-	case index, wordPressFile.Match(got.Body):
-		says = noPermalinks
-	case r.body == aPage && r.Status/100 == 2:
-		return err // a page that is not known may be a proxy's
-	}
-	return shopadapter.Block("%s", says).Everywhere()
+	return err
 }
