@@ -21,9 +21,7 @@ type note struct {
 	Groups   []string    `json:"groups,omitempty"`
 	Images   kit.Written `json:"images"`             // of the asset ids
 	Pictures []string    `json:"pictures,omitempty"` // the asset ids
-	// some picture could not be fetched and is to be tried again
-	Missing  bool        `json:"missing,omitempty"`
-	Category kit.Written `json:"category"` // codes of the facet's values, joined by commas; so the brand
+	Category kit.Written `json:"category"`           // codes of the facet's values, joined by commas; so the brand
 	Brand    kit.Written `json:"brand"`
 }
 
