@@ -34,7 +34,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			name: "to publish is not allowed", shop: func(f *fakeShop) { f.revoke("write_publications") },
-			says: "grant it write_publications",
+			says: "write_publications",
 		},
 		{name: "who may write publications may read them", shop: func(f *fakeShop) { f.revoke("read_publications") }},
 		{

@@ -116,8 +116,7 @@ func variantPages(name, fields string) string {
 }
 
 var (
-	checkDocument = document("query", "Check", "currentAppInstallation { accessScopes { handle } }")
-	shopDocument  = document("query", "Shop",
+	shopDocument = document("query", "Shop",
 		"currentAppInstallation { accessScopes { handle } }",
 		"shop { name currencyCode taxesIncluded }",
 		"location { id name }",
