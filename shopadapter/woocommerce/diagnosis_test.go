@@ -89,10 +89,6 @@ func TestDiagnosis(t *testing.T) {
 		{name: "a wrong secret", pairs: []string{"SECRET", "cs_other"}, want: "_SECRET"},
 		{name: "a read-only key", shop: func(f *fakeShop) { f.ReadOnly = true }, want: "Read/Write"},
 		{
-			name: "a user who may not see products", shop: func(f *fakeShop) { f.Powerless = true },
-			want: "shop manager|PUBSYNC_WOOCOMMERCE_KEY",
-		},
-		{
 			name: "an unknown key over plain http", site: plain, pairs: []string{"KEY", "ck_other"},
 			want: "PUBSYNC_WOOCOMMERCE_KEY|Consumer key is invalid",
 		},

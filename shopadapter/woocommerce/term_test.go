@@ -288,21 +288,3 @@ func TestABrandIsReset(t *testing.T) {
 		}
 	}
 }
-
-// A shop that lets the key make no brands sells the products without. That is told once.
-func TestNoBrands(t *testing.T) {
-	f, log := logged(t)
-	f.NoTerms = true
-	a := f.connect(t, quickly(), nil)
-	for _, id := range []string{"one", "two"} {
-		p := sample(id, 1)
-		p.Brand = "Brand of " + id
-		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 || f.seen(t, p.ID).Details["brand"] != "" {
-			t.Errorf("kept %s, brand %q, want none", l.Kept, f.seen(t, p.ID).Details["brand"])
-		}
-	}
-	if strings.Count(log.String(), "WARN") != 1 || !strings.Contains(log.String(), "brand") {
-		t.Errorf("want to be told once of a brand:\n%s", log)
-	}
-}

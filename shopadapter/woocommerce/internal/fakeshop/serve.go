@@ -131,9 +131,6 @@ func (f *Shop) authenticate(r *http.Request) *failure {
 		return wrong("Consumer secret is invalid.")
 	}
 	f.nonces[query.Get("oauth_nonce")] = query.Has("oauth_nonce")
-	if f.Powerless {
-		return none
-	}
 	if f.ReadOnly && r.Method != http.MethodGet {
 		return wrong("The API key provided does not have write permissions.")
 	}
