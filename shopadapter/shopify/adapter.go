@@ -29,7 +29,6 @@ type Adapter struct {
 	vat   string // shopadapter.Options.VATPercent
 	wire  *wire.Client
 	pacer *pace.Pacer
-	costs *costs
 	shop  *memo.Memo[*shop]
 	told  atomic.Bool // that translations are left out
 	// waits are the pauses between looks at pictures that the shop is still fetching
@@ -61,7 +60,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Authorize: func(r *http.Request) { r.Header.Set("X-Shopify-Access-Token", token) },
 			Secrets:   func() []string { return []string{token} },
 		}),
-		pacer: pace.New(headroom), costs: &costs{ratios: map[string]float64{}},
+		pacer: pace.New(headroom),
 		waits: []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second},
 		try:   images.TryAll, close: images.Close, logger: o.Logger,
 	}

@@ -20,7 +20,6 @@ type request struct {
 	doing     string // names the step in an error
 	document  string // one operation, named, and its fragments
 	variables input
-	variants  int     // how many the answer may hold besides the usual
 	estimate  float64 // points
 	priority  int     // idle: no write waits for it
 }
@@ -45,6 +44,15 @@ func headroom(priority int, limit float64) float64 {
 	}
 	return 0
 }
+
+// Shopify's own words on what an input costs (the schema's descriptions), in points. An estimate says what
+// a request may cost, since the shop tells it only in its answer.
+const (
+	costMutation  = 16.0 // ten, and the product that it shows
+	costVariant   = 0.2
+	costMetafield = 0.4
+	costFile      = 1.9
+)
 
 // An answer holds what any of the adapter's documents asks for.
 type answer struct {
@@ -90,7 +98,7 @@ func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 
 // send runs the request once. It reserves the points for it first.
 func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
-	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), r.priority)
+	reserved, err := a.pacer.Reserve(ctx, r.estimate, r.priority)
 	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
 		// The estimate may be too high. The shop's answer states the real cost.
 		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority)
@@ -102,12 +110,11 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 
 	q := wire.Query{Name: r.operation(), Text: r.document, Variables: r.variables}
 	// A description alone may be half a megabyte, and a write shows it twice; a page of two hundred
-	// variants has some four thousand elements.
-	q.Limits.Bytes, q.Limits.Elements = 4<<20, 20_000+20*r.variants
+	// variants has some four thousand elements, and what is refused is told variant by variant.
+	q.Limits.Bytes, q.Limits.Elements = 4<<20, 40_000
 	var out answer
 	got, err := a.wire.GraphQL(ctx, q, &out)
 	paid := readBill(got.Extensions)
-	a.costs.learn(r.operation(), r.estimate, paid.requested)
 	if failed := a.classify(got, err); failed != nil {
 		switch {
 		case codeOf(failed) == codeThrottled:
@@ -126,9 +133,8 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 
 // A bill is the cost that an answer states.
 type bill struct {
-	requested float64
-	actual    float64 // -1: not said, which the pacer takes for what was reserved
-	status    *pace.Status
+	actual float64 // -1: not said, which the pacer takes for what was reserved
+	status *pace.Status
 }
 
 // readBill reads the cost out of an answer's extensions. One that cannot be decoded whole is
@@ -136,9 +142,8 @@ type bill struct {
 func readBill(extensions []byte) bill {
 	var said struct {
 		Cost struct {
-			Requested float64 `json:"requestedQueryCost"`
-			Actual    float64 `json:"actualQueryCost"`
-			Status    struct {
+			Actual float64 `json:"actualQueryCost"`
+			Status struct {
 				Maximum   float64 `json:"maximumAvailable"`
 				Available float64 `json:"currentlyAvailable"`
 				Rate      float64 `json:"restoreRate"`
@@ -149,7 +154,7 @@ func readBill(extensions []byte) bill {
 	if json.Unmarshal(extensions, &said) != nil {
 		return bill{actual: -1}
 	}
-	b := bill{requested: said.Cost.Requested, actual: said.Cost.Actual}
+	b := bill{actual: said.Cost.Actual}
 	if s := said.Cost.Status; s.Maximum > 0 && s.Rate > 0 {
 		b.status = &pace.Status{Limit: s.Maximum, Remaining: s.Available, RestoreRate: s.Rate}
 	}

@@ -2,7 +2,6 @@ package shopify
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,15 +24,14 @@ const longestOption = 255 // characters of a name or a value
 
 // choices are the options of a product, and the values of each variant by its id. More options than
 // the shop allows are folded into the last one.
-func choices(p shopadapter.Product, most int) (names []string, of map[string][]string) {
-	all, of := optionNames(p), map[string][]string{}
+func choices(p shopadapter.Product) (names []string, of map[string][]string) {
+	if names = []string{soleOption}; len(p.Options) > 0 {
+		names = kit.Each(p.Options, func(name string) string { return cut(name, longestOption) })
+	}
+	of = map[string][]string{}
 	spelling := map[string]string{}
 	for _, v := range p.Variants {
-		values := make([]string, 0, len(all))
-		for i, name := range all {
-			values = append(values, cut(valueOf(p, v, i, name), longestOption))
-		}
-		values = fold(values, most)
+		values := fold(valuesOf(p, v))
 		for i, value := range values { // Shopify takes values that differ only in case for the same one
 			place := fmt.Sprint(i, " ", strings.ToLower(value))
 			if first, ok := spelling[place]; ok {
@@ -44,64 +42,37 @@ func choices(p shopadapter.Product, most int) (names []string, of map[string][]s
 		}
 		of[v.ID] = values
 	}
-	return distinct(fold(all, most)), of
+	return fold(names), of
 }
 
-func optionNames(p shopadapter.Product) []string {
-	names := p.Options
-	if len(names) == 0 && len(p.Variants) > 0 {
-		names = kit.Each(p.Variants[0].Options, func(o shopadapter.Option) string { return o.Name })
+// valuesOf are a variant's values of the product's options. Several without options are told apart by
+// what they are called.
+func valuesOf(p shopadapter.Product, v shopadapter.Variant) (values []string) {
+	switch {
+	case len(p.Options) == 0 && len(p.Variants) == 1:
+		return []string{soleValue}
+	case len(p.Options) == 0:
+		return []string{cut(cmp.Or(strings.TrimSpace(v.Title), v.SKU, v.ID), longestOption)}
 	}
-	if len(names) == 0 {
-		return []string{soleOption}
-	}
-	clean := make([]string, 0, len(names))
-	for i, name := range names {
-		clean = append(clean, cmp.Or(cut(name, longestOption), fmt.Sprint("Option ", i+1)))
-	}
-	return clean
-}
-
-// valueOf is a variant's value of the i-th option, found by the product's name for it, else by its
-// position among the variant's options.
-func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) string {
-	if len(p.Options) == 0 && len(v.Options) == 0 {
-		if len(p.Variants) == 1 {
-			return soleValue
+	for _, name := range p.Options {
+		value := ""
+		for _, o := range v.Options {
+			if o.Name == name {
+				value = cut(o.Value, longestOption)
+			}
 		}
-		trim := strings.TrimSpace // several are told apart by what they are called
-		return cmp.Or(trim(v.Title), trim(v.SKU), trim(v.ID), blank)
+		values = append(values, cmp.Or(value, blank))
 	}
-	value := ""
-	for j, o := range v.Options {
-		if strings.TrimSpace(o.Name) == name || value == "" && j == i {
-			value = strings.TrimSpace(o.Value)
-		}
-	}
-	return cmp.Or(value, blank)
+	return values
 }
 
 // fold joins what is above the limit into the last that is within it.
-func fold(list []string, most int) []string {
-	if most < 1 {
-		most = 3
-	}
+func fold(list []string) []string {
+	const most = 3
 	if len(list) <= most {
 		return slices.Clone(list)
 	}
 	return append(list[:most-1:most-1], cut(strings.Join(list[most-1:], " / "), longestOption))
-}
-
-// distinct numbers the names that occur twice.
-func distinct(names []string) []string {
-	seen := map[string]int{}
-	for i, name := range names {
-		folded := strings.ToLower(name)
-		if seen[folded]++; seen[folded] > 1 {
-			names[i] = fmt.Sprintf("%s %d", name, seen[folded])
-		}
-	}
-	return names
 }
 
 // together joins the values of a choice into one key, for comparison.
@@ -133,7 +104,7 @@ func (w *write) follow(names []string) {
 	words := kit.Supplied(want)
 	if offered := w.offered(); len(offered) > 0 && len(w.p.Options) > 0 {
 		var err error
-		if words, err = w.known(want, offered); err != nil {
+		if words, err = kit.Follow(want, w.note.Choices, offered, w.carried(len(offered))); err != nil {
 			w.unclear = kit.Unfollowed(number(w.have.ID), err, want, w.a.clean)
 			words = kit.Supplied(want)
 		}
@@ -143,34 +114,6 @@ func (w *write) follow(names []string) {
 		w.choices = kit.Remember(want, words)
 	}
 	w.options = kit.Each(kit.Retell(w.planned, words), func(a kit.Axis) string { return a.Name })
-}
-
-// known finds the supplier's options and values among those that the product offers.
-func (w *write) known(want, offered []kit.Axis) ([]kit.Word, error) {
-	if !w.note.Unmarked {
-		return kit.Follow(want, w.note.Choices, offered, w.carried(len(offered)))
-	}
-	// Without marks a value that is gone may be one that the merchant has renamed.
-	words, err := kit.Follow(want, w.note.Choices, offered, nil)
-	for i, word := range words {
-		var written, ours []string
-		for _, k := range w.note.Choices {
-			for value, shown := range k.Values {
-				if k.Name == want[i].Name {
-					written = append(written, cmp.Or(shown, value))
-				}
-			}
-		}
-		for _, value := range want[i].Values {
-			ours = append(ours, word.To[value])
-		}
-		gone := func(value string) bool { return slices.Contains(written, value) }
-		strange := func(value string) bool { return !slices.Contains(ours, value) && !gone(value) }
-		if slices.ContainsFunc(word.New, gone) && slices.ContainsFunc(word.Order, strange) {
-			err = errors.New("the product has too many variants for each to carry a mark by which it is known")
-		}
-	}
-	return words, err
 }
 
 // offered are the options of the product as it stands, none where it has nothing to choose, or was

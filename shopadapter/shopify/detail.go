@@ -68,7 +68,7 @@ func (w *write) planDetails() {
 	notes := map[string]notedDetails{}
 	for _, v := range w.wanted {
 		note := w.planDetail(v, w.namesOf(v), w.note.Details[detailKey(v.ID)])
-		if len(note) > 0 && !w.note.Unmarked {
+		if len(note) > 0 {
 			notes[detailKey(v.ID)] = note
 		}
 	}
@@ -83,9 +83,6 @@ func (w *write) replaces(v wanted) bool { return v.Held != nil && v.Held.mark() 
 // namesOf are the details of a variant that may be written: all of one that is to be made.
 func (w *write) namesOf(v wanted) (names []string) {
 	made := v.Held != nil && !w.replaces(v)
-	if made && !w.closely {
-		return nil
-	}
 	back := w.Reset.Has(shopadapter.FieldDetails)
 	if !w.p.Unknown.Has(shopadapter.FieldVariants) &&
 		(!made || back || w.Changed.Has(shopadapter.FieldVariants)) {
@@ -118,7 +115,7 @@ func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDet
 	one.Changed |= shopadapter.FieldDetails
 	one.Own = one.Own || v.Held == nil
 	last := note.read(held, w.Unsure)
-	if !w.complete || w.unmarked || w.note.Unmarked { // nothing was noted: the barcode followed the supplier
+	if !w.complete { // nothing was noted: the barcode followed the supplier
 		if delete(last, eanName); held[eanName] != "" {
 			last[eanName] = kit.HashText(held[eanName]).Exact
 		}

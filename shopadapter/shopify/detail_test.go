@@ -18,43 +18,6 @@ func detailed(id shopadapter.PublicationID, variants, n int) shopadapter.Product
 
 const detailGroups = laws.DetailGroups | shopadapter.FieldVariants
 
-// TestDetailsThatAreNotNoted are those of more variants than can be marked. What is empty is filled,
-// the EAN follows, and what differs stays. The store's own name is no brand.
-func TestDetailsThatAreNotNoted(t *testing.T) {
-	inVirtualTime(func(t *testing.T) {
-		fake := newFakeShop(t)
-		a := fake.open(t)
-		p := lamp("p", 1000)
-		for i := range p.Variants {
-			p.Variants[i].EAN = "4006381333931"
-		}
-		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-		held := fake.products[0]
-		if strings.Contains(held.metafields["pubsync.stamp"], "detail") {
-			t.Fatalf("the note is %s", held.metafields["pubsync.stamp"])
-		}
-		held.variants[1].weight, held.variants[1].unit, held.variants[1].origin = 40, "GRAMS", "JP"
-		p = detailed("p", 1000, 1)
-		_, l := publish(t, a, ref, p, shopadapter.AllFields)
-		if l.Kept != shopadapter.FieldDetails {
-			t.Errorf("kept: got %s, want details", l.Kept)
-		}
-		got := fake.sole(t)
-		if got.vendor != p.Brand {
-			t.Errorf("vendor: got %q, want %q", got.vendor, p.Brand)
-		}
-		for i, want := range []string{"2.05 KILOGRAMS PT", "40 GRAMS JP", "2.25 KILOGRAMS PT"} {
-			v := got.variants[i]
-			if is := fmt.Sprint(v.weight, " ", v.unit, " ", v.origin); is != want {
-				t.Errorf("variant %d: got %s, want %s", i, is, want)
-			}
-			if v.barcode != p.Variants[i].EAN {
-				t.Errorf("barcode of variant %d: got %s, want %s", i, v.barcode, p.Variants[i].EAN)
-			}
-		}
-	})(t)
-}
-
 // TestTags come and go with the supplier's. The merchant's own stay, and so does the absence of one
 // that they took away.
 func TestTags(t *testing.T) {
@@ -153,22 +116,19 @@ func TestDetailsThatShopifyHasNoRoomFor(t *testing.T) {
 	}
 }
 
-// TestManyDetails holds the stamp to the size that Shopify accepts of a metafield. Of more variants
-// than can be marked the details are not noted: an edit stays, and what is empty is filled.
+// TestManyDetails holds the stamp to the size that Shopify accepts of a metafield.
 func TestManyDetails(t *testing.T) {
-	const most = 128 << 10
-	for _, variants := range []int{940, 1000} {
-		fake := newFakeShop(t)
-		a := fake.open(t)
-		ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", variants), shopadapter.AllFields)
-		p := detailed("p", variants, 1)
-		publish(t, a, ref, p, detailGroups)
-		if got := fake.products[0].variants[7].weight; fmt.Sprint(got) != p.Variants[7].Weight {
-			t.Errorf("%d variants: weight: got %v, want %s", variants, got, p.Variants[7].Weight)
-		}
-		if note := fake.sole(t).metafields["pubsync.stamp"]; len(note) > most {
-			t.Errorf("%d variants: the stamp: got %d bytes, want at most %d", variants, len(note), most)
-		}
+	const most, variants = 128 << 10, 900
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", variants), shopadapter.AllFields)
+	p := detailed("p", variants, 1)
+	publish(t, a, ref, p, detailGroups)
+	if got := fake.products[0].variants[7].weight; fmt.Sprint(got) != p.Variants[7].Weight {
+		t.Errorf("weight: got %v, want %s", got, p.Variants[7].Weight)
+	}
+	if note := fake.sole(t).metafields["pubsync.stamp"]; len(note) > most {
+		t.Errorf("the stamp: got %d bytes, want at most %d", len(note), most)
 	}
 }
 

@@ -15,10 +15,8 @@
 // productUpdate once the product is made.
 //
 // A variant carries the marketplace's id in the metafield pubsync.variant and keeps its Shopify id
-// when it is renamed. Above nine hundred variants the marks would make the request cost more than
-// Shopify takes; such variants are known by their choice alone, and their details are not noted: what
-// is empty is filled, the EAN follows, and what differs stays. More than two hundred variants are
-// written in the background.
+// when it is renamed. A product has nine hundred at the most, since the marks of more would make the
+// request cost more than Shopify takes. More than two hundred variants are written in the background.
 //
 // Stock is the quantity available at one location. Another value of LOCATION does not move stock:
 // until the products are stocked there, they are blocked with a message that says so.

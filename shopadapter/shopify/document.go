@@ -22,7 +22,7 @@ const (
 const (
 	firstVariants = 50
 	moreVariants  = 200
-	mostImages    = 100
+	mostImages    = 50
 )
 
 // variableTypes are the types of all variables, by name.
@@ -77,7 +77,7 @@ const (
 		` inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }`
 )
 
-var mediaField = " " + connection("media", "first: $images", "id status")
+var mediaField = " " + connection("media", "first: $images", "id status mediaErrors { code }")
 
 // Where products are asked for, each with a place for their fields.
 const (
@@ -115,29 +115,19 @@ func variantPages(name, fields string) string {
 	return document("query", name, fmt.Sprintf(byID, connection("variants", "first: $variants, after: $after", fields)))
 }
 
-const (
-	placeFields   = "id name"
-	channelFields = "id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"
-)
-
 var (
-	checkDocument = document("query", "Check", "currentAppInstallation { accessScopes { handle } }")
-	shopDocument  = document("query", "Shop",
+	shopDocument = document("query", "Shop",
 		"currentAppInstallation { accessScopes { handle } }",
-		"shop { name currencyCode taxesIncluded resourceLimits { maxProductOptions maxProductVariants } }",
+		"shop { name currencyCode taxesIncluded }",
 		"location { id name }",
-		connection("locations", "first: 50", placeFields),
-		connection("publications", "first: 20, catalogType: APP", channelFields),
+		connection("locations", "first: 100", "id name"),
+		connection("publications", "first: 25, catalogType: APP",
+			"id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"),
 		definitionField+" { type { name } }")
-	locationsDocument = document("query", "Locations",
-		connection("locations", "first: 250, after: $after", placeFields))
-	publicationsDocument = document("query", "Publications",
-		connection("publications", "first: 50, after: $after, catalogType: APP", channelFields))
 	localesDocument = document("query", "Locales", "shopLocales { locale primary }")
 	defineDocument  = document("mutation", "Define",
 		"metafieldDefinitionCreate(definition: $definition) { userErrors { code field message } }")
-	mediaDocument = document("query", "Media", fmt.Sprintf(byID,
-		connection("media", "first: $images", "id status mediaErrors { code }")))
+	mediaDocument     = document("query", "Media", fmt.Sprintf(byID, mediaField))
 	filesDocument     = document("query", "Files", "nodes(ids: $ids) { ... on MediaImage { id } }")
 	operationDocument = document("query", "Operation", "productOperation(id: $id) { status "+
 		"... on ProductSetOperation { product { id } userErrors { code field message } } }")

@@ -21,14 +21,6 @@ const (
 	codeTooExpensive = "MAX_COST_EXCEEDED"
 )
 
-// schemaCodes are those of a document that the shop's schema does not fit, in upper case as the
-// client tells them.
-var schemaCodes = []string{
-	"UNDEFINEDFIELD", "UNDEFINEDTYPE", "ARGUMENTNOTACCEPTED", "MISSINGREQUIREDARGUMENTS",
-	"MISSINGREQUIREDINPUTOBJECTATTRIBUTE", "ARGUMENTLITERALSINCOMPATIBLE", "VARIABLEMISMATCH", "SELECTIONMISMATCH",
-	"UNDEFINEDDIRECTIVE", "FRAGMENTONNONCOMPOSITETYPE",
-}
-
 // codeOf is the code of the top-level error that err comes from, "" where there is none.
 func codeOf(err error) string {
 	if f := (*wire.Fault)(nil); errors.As(err, &f) {
@@ -49,17 +41,13 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 	switch got.Status {
 	case bot:
 		got.Status = http.StatusTooManyRequests
-	case http.StatusPaymentRequired:
-		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").
-			Everywhere()
-	case http.StatusLocked:
-		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
-	case http.StatusForbidden:
-		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs "+
-			"to the store in STORE", strings.Join(scopes, ", ")).Everywhere()
+	case http.StatusPaymentRequired, http.StatusLocked:
+		return shopadapter.Block("the store is frozen or locked (HTTP %d): its owner has to settle the bill with Shopify, or "+
+			"to ask its support", got.Status).Everywhere()
 	}
 	return kit.Unusable(got, err, wire.Words{
-		wire.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
+		wire.Denied: "Shopify denies access: check TOKEN, that its app is still installed in the store that STORE names, " +
+			"and the app's scopes (" + strings.Join(scopes, ", ") + ")",
 		wire.Absent: fmt.Sprintf(
 			"there is no store %s.myshopify.com with API version %s: check STORE", a.set.Store, apiVersion,
 		),
@@ -87,8 +75,6 @@ func (a *Adapter) verdict(all []wire.Fault) error {
 			strings.Join(scopes, ", ") + "); ")
 	case f.Code == "SHOP_INACTIVE":
 		block("the store is not active: ")
-	case slices.Contains(schemaCodes, f.Code):
-		block("Shopify does not know what pubsync asks for, install a newer pubsync: ")
 	case f.Code == codeTooExpensive:
 		reject("the product is too large for one request: ")
 	case f.Code == "INVALID_VARIABLE":

@@ -67,10 +67,6 @@ func TestErrors(t *testing.T) {
 			"INTERNAL_SERVER_ERROR", coded("INTERNAL_SERVER_ERROR", "Looks like something went wrong on our end."),
 			transient, false, 0, "our end",
 		},
-		{
-			"a schema that lacks something", coded("undefinedField", "Field 'x' doesn't exist"), blocked, true, 0,
-			"install a newer pubsync",
-		},
 		{"INVALID_VARIABLE", coded("INVALID_VARIABLE", "price is invalid"), rejected, false, 0, "price is invalid"},
 		{"MAX_COST_EXCEEDED", coded("MAX_COST_EXCEEDED", "cost 1200"), rejected, false, 0, "too large"},
 		{

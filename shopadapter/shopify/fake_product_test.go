@@ -80,7 +80,6 @@ func (f *fakeShop) resolve(name string, a arguments) (any, error) {
 	case "shop":
 		return object{
 			"name": storeName, "currencyCode": f.currency, "taxesIncluded": !f.taxesOnTop,
-			"resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants},
 		}, nil
 	case "location":
 		if i := slices.IndexFunc(f.locations, func(o object) bool { return o["id"] == f.primary }); i >= 0 {

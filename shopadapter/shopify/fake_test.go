@@ -64,7 +64,6 @@ type fakeShop struct {
 	primary      string // id of the primary location
 	publications []object
 	locales      []object
-	mostVariants int
 	currency     string
 	taxesOnTop   bool                            // prices do not include them; a customer pays 21 %
 	vat          string                          // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
@@ -97,7 +96,7 @@ func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
 		t: t, schema: newGraphSchema(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
 		gone: map[string]bool{}, limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07",
-		mostVariants: 2048, currency: "EUR",
+		currency: "EUR",
 		scopes: []string{
 			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales",
 			"write_translations",
@@ -337,7 +336,7 @@ func cost(selection ast.SelectionSet, variables map[string]any, actual any) floa
 			each = 10
 		}
 		switch list, ok := inner.([]any); {
-		case len(field.SelectionSet) == 0:
+		case len(field.SelectionSet) == 0, field.Name == "pageInfo":
 		case actual != nil && inner == nil && each > 1:
 			total += each
 		case actual != nil && inner == nil:

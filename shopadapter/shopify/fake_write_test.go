@@ -275,7 +275,7 @@ func (f *fakeShop) setVariants(p *fakeProduct, in map[string]any, create bool) o
 		return refused("VARIANTS_INPUT_MISSING", "Variants input is required", "input.variants")
 	case len(options) > 3:
 		return refused("OPTIONS_OVER_LIMIT", "Can only specify a maximum of 3 options", "input.productOptions")
-	case len(variants) > f.mostVariants:
+	case len(variants) > 2048:
 		return refused("VARIANTS_OVER_LIMIT", "Number of variants exceeds the limit", "input.variants")
 	}
 	names, allowed := []string{}, map[string]bool{}

@@ -161,9 +161,6 @@ func (w *write) planImages(ctx context.Context) error {
 	if w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
-	if err := w.explainFailures(ctx); err != nil {
-		return err
-	}
 	addresses := w.addresses()
 	again := w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
 	// One that was refused is forgotten when the supplier drops it, on a reset, and when a person asks.
@@ -227,19 +224,7 @@ func (w *write) addresses() (list []string) {
 	return list
 }
 
-// explainFailures reads the errors of our pictures that the shop failed on, where they are not
-// known yet.
-func (w *write) explainFailures(ctx context.Context) error {
-	if w.have == nil || w.have.explained || !slices.ContainsFunc(w.note.Images, func(p picture) bool {
-		m := w.have.shown(p.ID)
-		return m != nil && m.Status == mediaFailed && w.note.Refused[p.Mark] == ""
-	}) {
-		return nil
-	}
-	return w.a.readMedia(ctx, w.have)
-}
-
-// readMedia reads the pictures of a product anew, with what is wrong with them.
+// readMedia reads the pictures of a product anew.
 func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 	got, err := a.call(ctx, request{
 		doing: "read pictures", document: mediaDocument, estimate: 5 + 2*mostImages,
@@ -252,7 +237,6 @@ func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 		return shopadapter.Retry("the product was deleted while it was written")
 	}
 	p.Media = got.Product.Media
-	p.explained = true
 	return nil
 }
 
@@ -329,9 +313,6 @@ func (w *write) awaitPictures(ctx context.Context) error {
 	}
 	if !tells {
 		return nil
-	}
-	if err := w.explainFailures(ctx); err != nil {
-		return err
 	}
 	for _, address := range w.p.Pictures() {
 		if why, later := w.missingFor(address); why != "" {

@@ -177,12 +177,12 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 func TestTooManyPictures(t *testing.T) {
 	fake := newFakeShop(t)
 	p := lamp("p", 1)
-	for n := range 130 {
+	for n := range 70 {
 		p.Images = append(p.Images, laws.Image(n))
 	}
 	ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
 	_, l := publish(t, fake.open(t), ref, p, shopadapter.AllFields)
-	if n := len(fake.sole(t).media); n != 100 || l.Kept != 0 || fake.uploads != 100 {
+	if n := len(fake.sole(t).media); n != 50 || l.Kept != 0 || fake.uploads != 50 {
 		t.Errorf("%d pictures, kept %s, %d uploads", n, l.Kept, fake.uploads)
 	}
 }

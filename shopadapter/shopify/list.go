@@ -2,6 +2,7 @@ package shopify
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -20,38 +21,39 @@ func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 		if err == nil {
 			err = s.unpriced
 		}
-		w := &watch{a: a, shop: s, seen: map[shopadapter.PublicationID]bool{}, page: glimpse{
-			variants: firstGlimpsed, images: firstGlimpsed, rest: moreVariants / 2, most: mostGlimpsed,
-		}}
-		w.take = func(products []*product) (more bool, err error) {
+		w := &watch{a: a, shop: s, most: mostGlimpsed, seen: map[shopadapter.PublicationID]bool{}}
+		w.take = func(products []*product) error {
 			listed, err := w.listed(ctx, products)
 			for _, one := range listed {
 				if id := one.Ref.Publication; !w.seen[id] && what.Wants(id) {
 					if w.seen[id] = true; !yield(one, nil) {
-						return false, nil
+						return errEnough
 					}
 				}
 			}
-			return err == nil, err
+			return err
 		}
 		if err == nil && what.Refs == nil {
 			err = w.all(ctx)
 		} else if err == nil {
 			err = w.some(ctx, what.Refs)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, errEnough) {
 			yield(shopadapter.Listed{}, err)
 		}
 	}
 }
 
+// errEnough ends a List whose caller wants no more.
+var errEnough = errors.New("enough")
+
 // A watch is one List under way.
 type watch struct {
 	a    *Adapter
 	shop *shop
-	page glimpse
+	most int // products that one request shows
 	seen map[shopadapter.PublicationID]bool
-	take func([]*product) (more bool, err error) // hands on those of the products that are asked for
+	take func([]*product) error // hands on those of the products that are asked for
 }
 
 // all reads the pages of the products that carry a key.
@@ -67,7 +69,7 @@ func (w *watch) all(ctx context.Context) error {
 		for _, one := range page.Nodes {
 			products = append(products, one.Owner)
 		}
-		if more, err := w.take(products); err != nil || !more || !page.Page.More {
+		if err := w.take(products); err != nil || !page.Page.More {
 			return err
 		}
 		if end := page.Page.End; end == "" || seen[end] {
@@ -88,10 +90,10 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 	}
 	for len(ids) > 0 {
 		got, shown, err := w.read(ctx, byIDs, len(ids), input{"ids": ids})
-		if err != nil {
-			return err
+		if err == nil {
+			err = w.take(got.Nodes)
 		}
-		if more, err := w.take(got.Nodes); err != nil || !more {
+		if err != nil {
 			return err
 		}
 		ids = ids[shown:]
@@ -101,74 +103,35 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 			continue
 		}
 		got, _, err := w.read(ctx, byKey, 1, input{"identifier": identifier(ref.Publication)})
-		if err != nil {
-			return err
+		if err == nil {
+			err = w.take([]*product{got.Product})
 		}
-		if more, err := w.take([]*product{got.Product}); err != nil || !more {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A glimpse is how much of a product, and of how many, one request shows. What a product has beyond
-// it takes a request of its own.
-type glimpse struct {
-	variants, images int  // of a product
-	rest             int  // variants that a request of its own shows
-	most             int  // products
-	fits             bool // it is as large as products were seen to be
-}
-
+// How much one request shows. What a product has beyond it takes a request of its own.
 const (
-	mostGlimpsed  = 50 // products
-	firstGlimpsed = 5  // products, variants and pictures, before it is known how large products are
-	leastGlimpsed = 3  // variants, and pictures
-	costGlimpse   = 700.0
+	mostGlimpsed     = 10 // products
+	glimpsedVariants = 10 // of each
+	glimpsedImages   = 10
+	costGlimpse      = 10 + 5*glimpsedVariants + 3*glimpsedImages // points of a product
 )
-
-// points is what a product costs: five for a variant, two for a picture.
-func (g glimpse) points() float64 { return float64(10 + 5*g.variants + 2*g.images) }
-
-// fit makes the next request show as much of each product as those have that were read to their
-// ends.
-func (g *glimpse) fit(read []*product) {
-	g.variants, g.images, g.fits = leastGlimpsed, leastGlimpsed, true
-	for _, p := range read {
-		if p != nil {
-			g.variants = max(g.variants, min(len(p.Variants.Nodes), g.rest))
-			g.images = max(g.images, min(len(p.Media.Nodes), mostImages/2))
-		}
-	}
-}
-
-// halve has the next request show less. It reports false where that is not possible.
-func (g *glimpse) halve(shown int) bool {
-	switch {
-	case shown > 1:
-		g.most = shown / 2
-	case g.variants > 1 || g.images > 1:
-		g.variants, g.images = max(g.variants/2, 1), max(g.images/2, 1)
-	default:
-		return false
-	}
-	return true
-}
 
 // read asks for products at one of the places that hold some, most of them at the most, and tells
 // how many it asked for. Where Shopify finds that too dear, or the answer is too large, it asks for
-// less.
+// fewer.
 func (w *watch) read(ctx context.Context, at string, most int, variables input) (*answer, int, error) {
 	fields := wordFields + noteFields + translationFields(w.shop.locales, "key value") + mediaField
 	see := sight{name: "Observe", fields: fields, variant: stockFields}
 	for {
-		shown := min(max(int(costGlimpse/w.a.costs.points(see.name, w.page.points())), 1), w.page.most, most)
-		if !w.page.fits {
-			shown = min(shown, firstGlimpsed)
-		}
+		shown := min(w.most, most)
 		all := input{
 			"channel": w.shop.publication.ID, "location": w.shop.location.ID,
-			"variants": w.page.variants, "images": w.page.images,
+			"variants": glimpsedVariants, "images": glimpsedImages,
 		}
 		if maps.Copy(all, variables); at == byDefinition {
 			all["page"] = shown
@@ -177,16 +140,14 @@ func (w *watch) read(ctx context.Context, at string, most int, variables input) 
 		}
 		got, err := w.a.call(ctx, request{
 			doing: "list products", document: see.document(at), variables: all, priority: idle,
-			estimate: float64(shown) * w.page.points(), variants: shown * w.page.variants,
+			estimate: float64(shown) * costGlimpse,
 		})
-		if !isTooLarge(err) || !w.page.halve(shown) {
+		if shown == 1 || codeOf(err) != codeTooExpensive && !kit.Exceeded(err) {
 			return got, shown, err
 		}
+		w.most = shown / 2
 	}
 }
-
-// isTooLarge reports whether a request asks for more than Shopify, or the adapter, takes at once.
-func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || kit.Exceeded(err) }
 
 // listed is those of some products that carry a key, each as it stands and read to its end. A
 // product whose note was damaged is still ours; unless its key is a hash, the key is the
@@ -230,7 +191,6 @@ func (w *watch) listed(ctx context.Context, products []*product) (list []shopada
 		}
 		list = append(list, o)
 	}
-	w.page.fit(products)
 	filed, err := w.a.filed(ctx, all)
 	for i, gone := range lost { // a listing that lacks nothing but what the shop has lost was not edited
 		if err == nil && !slices.ContainsFunc(gone, func(id string) bool { return filed[id] }) {
@@ -242,20 +202,15 @@ func (w *watch) listed(ctx context.Context, products []*product) (list []shopada
 
 // readOn reads what a product has beyond what a glimpse shows.
 func (w *watch) readOn(ctx context.Context, p *product) (err error) {
+	const most = 100
 	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
-		for {
-			most := w.page.rest
-			got, err := w.a.call(ctx, request{
-				doing: "list variants", document: variantPages("Stock", stockFields), estimate: float64(5 + 5*most),
-				variants: most, priority: idle, variables: input{
-					"id": p.ID, "location": w.shop.location.ID, "channel": w.shop.publication.ID, "variants": most, "after": after,
-				},
-			})
-			if !isTooLarge(err) || most == 1 {
-				return got.variants(err)
-			}
-			w.page.rest = most / 2
-		}
+		got, err := w.a.call(ctx, request{
+			doing: "list variants", document: variantPages("Stock", stockFields), estimate: 5 + 5*most, priority: idle,
+			variables: input{
+				"id": p.ID, "location": w.shop.location.ID, "channel": w.shop.publication.ID, "variants": most, "after": after,
+			},
+		})
+		return got.variants(err)
 	})
 	if err != nil || !p.Media.Page.More {
 		return err

@@ -33,8 +33,6 @@ type note struct {
 	Refused      map[string]string       `json:"refused,omitempty"`      // by mark: why the shop does not take it
 	// what options and values were called after the last write of them
 	Choices []kit.Known `json:"choices,omitempty"`
-	// the variants carry no mark: there are too many
-	Unmarked bool `json:"unmarked,omitempty"`
 }
 
 // note is the product's, zero for none.

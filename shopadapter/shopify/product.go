@@ -28,7 +28,6 @@ type product struct {
 	Published   bool           `json:"publishedOnPublication"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
-	explained   bool           // Media have their errors
 
 	Originals    []shownText            `json:"translatableContent"`
 	Translations map[string][]shownText `json:"-"` // by language
@@ -155,15 +154,10 @@ func keyInput(id shopadapter.PublicationID) input {
 	return input{"namespace": namespace, "key": idKey, "type": "id", "value": kit.Key(id)}
 }
 
-// whole is a product with all that a write compares. The details of its variants cost as much
-// again, and are read where they are asked for.
-func whole(details bool) sight {
-	const points = 10 + mostImages + 3*firstVariants
-	s := sight{"Look", wordFields + noteFields + mediaField, variantFields, firstVariants, points}
-	if details {
-		s.variant, s.points = s.variant+detailFields, s.points+3*firstVariants
-	}
-	return s
+// whole is a product with all that a write compares.
+var whole = sight{
+	"Look", wordFields + noteFields + mediaField, variantFields + detailFields, firstVariants,
+	10 + 2*mostImages + 6*firstVariants,
 }
 
 // figures is a product as a write of prices and stock alone needs it: without texts and pictures.
@@ -226,8 +220,8 @@ func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 // readOn reads the variants that did not fit the first page.
 func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) (err error) {
 	page := moreVariants
-	if strings.HasSuffix(fields, detailFields) {
-		page /= 2 // at twice the cost
+	if fields != variantFields {
+		page /= 2 // details cost as much again
 	}
 	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
 		got, err := a.call(ctx, request{

@@ -33,16 +33,14 @@ type write struct {
 	missing []shopadapter.Picture
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
 	// and stock alone are written
-	whole    bool
-	lists    bool  // whether to write options and variants at all
-	unmarked bool  // the variants in the shop carry no marks
-	unclear  error // why options and variants stay as they are in the shop; nil: they may change
-	clash    error // what the merchant has to mend; a product that is not on sale stays so until then
+	whole   bool
+	lists   bool  // whether to write options and variants at all
+	unclear error // why options and variants stay as they are in the shop; nil: they may change
+	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
 
 	rows       []kit.Row                    // the texts, by language: first those of the product itself
 	words      input                        // to write of the product itself: texts, vendor, tags
 	details    map[string]map[string]string // to write, by the supplier's id of a variant
-	closely    bool                         // the details of have are known
 	translated []input                      // translations to write
 
 	images        bool // whether to write the pictures
@@ -109,24 +107,18 @@ func (w *write) look(ctx context.Context) (err error) {
 		return err
 	}
 	w.rows = kit.Rows(w.p, w.shop.primary, w.shop.locales)
-	see := figures(len(w.p.Variants))
-	if !w.figures {
-		w.closely = len(w.ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
-		see = whole(w.closely)
+	see := whole
+	if w.figures {
+		see = figures(len(w.p.Variants))
 	}
-	w.have, err = w.a.find(ctx, w.shop, w.ref, see)
-	if err == nil && w.have != nil && !w.figures && !w.closely && w.have.note().Product == "" {
-		w.closely = true // all of it will be written
-		w.have, err = w.a.find(ctx, w.shop, w.ref, whole(true))
-	}
-	if err != nil {
+	if w.have, err = w.a.find(ctx, w.shop, w.ref, see); err != nil {
 		return err
 	}
 	w.note = w.have.note()
 	w.complete = w.note.Product != ""
 	last, _ := readState(w.ref)
 	w.Unsure = last == "" || last != w.note.digest()
-	w.unmarked, w.choices = w.note.Unmarked, w.note.Choices
+	w.choices = w.note.Choices
 	w.Own = w.have == nil || !w.complete && w.note.Version == noteVersion
 	if w.have != nil {
 		if !w.have.belongs(w.ref.Publication) { // productSet with this key would write over it

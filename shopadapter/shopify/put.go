@@ -105,7 +105,7 @@ func (p *product) adoptWords(now *product) {
 // adopt takes over the product as the shop shows it after a productSet that it has confirmed.
 func (w *write) adopt(ctx context.Context, made *product, create, background bool) (err error) {
 	if background && made != nil && !w.figures {
-		made, err = w.a.find(ctx, w.shop, w.ref, whole(false))
+		made, err = w.a.find(ctx, w.shop, w.ref, whole)
 	}
 	switch {
 	case err != nil:
@@ -117,7 +117,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 	}
 	w.have.adoptWords(made)
 	if w.whole || w.images {
-		w.have.Media, w.have.explained = made.Media, false
+		w.have.Media = made.Media
 		if w.images && (create || w.uploads) {
 			w.confirmImages() // where no picture is new, the note knows all ids already
 		}
@@ -201,7 +201,7 @@ func (w *write) request(update, set input) request {
 			fields += mediaField + " " + connection("variants", "first: $variants", variantFields)
 			r.variables["variants"], r.variables["images"] = page, mostImages
 			r.variables["channel"] = w.shop.publication.ID
-			r.estimate += mostImages + 3*float64(page)
+			r.estimate += 2*mostImages + 3*float64(page)
 		}
 		parts = append(parts, partSet(fields))
 		r.variables["set"], r.variables["synchronous"] = set, len(variants) <= mostAtOnce
@@ -211,7 +211,6 @@ func (w *write) request(update, set input) request {
 			// was deleted meanwhile.
 			r.variables["which"] = input{"id": w.have.ID}
 		}
-		r.variants = len(variants) // what is refused of a product is told variant by variant
 		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*2 + costFile*float64(len(files))
 		for _, v := range variants {
 			if v["metafields"] != nil {

@@ -3,7 +3,6 @@ package shopify_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,19 +36,6 @@ func TestRequestsOfARestock(t *testing.T) {
 			}
 		}))
 	}
-}
-
-// TestARestockOfUnmarkedVariants needs the whole product: without marks they are known by their
-// choice alone.
-func TestARestockOfUnmarkedVariants(t *testing.T) {
-	inVirtualTime(func(t *testing.T) {
-		fake, a, ref, p := published(t, 1200)
-		fake.took()
-		_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
-		if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || slices.Contains(calls, "Write") {
-			t.Errorf("the error is %v, after %v", err, calls)
-		}
-	})(t)
 }
 
 // TestAVariantThatTheShopRefusesOfARestock stays as it was until a whole write leaves it out.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/url"
 	"regexp"
 	"strings"
 
@@ -21,7 +20,7 @@ const onlineStore = "Online Store"
 type settings struct {
 	Store      store                  `env:"STORE, required" meaning:"the store's permanent address, my-shop.myshopify.com, or its first part alone"`
 	Token      shopadapter.Token      `env:"TOKEN, required" secret:"true" meaning:"the Admin API access token of a custom app in that store"`
-	URL        origin                 `env:"URL" meaning:"scheme and host to send requests to instead of the store's own, for a proxy"`
+	URL        shopadapter.URL        `env:"URL" meaning:"scheme and host to send requests to instead of the store's own, for a proxy"`
 	Location   string                 `env:"LOCATION" meaning:"name or id of the location that holds the stock; the store's primary location when empty"`
 	ImageHosts kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the store's prices do not include taxes (Settings, Taxes and duties)"`
@@ -44,19 +43,6 @@ func (s *store) EnvDecode(_ context.Context, value string) error {
 	if !storeName.MatchString(name) {
 		return errors.New("must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, " +
 			"Domains in Shopify")
-	}
-	return nil
-}
-
-// An origin is a URL without a path.
-type origin string
-
-func (o *origin) EnvDecode(ctx context.Context, value string) error {
-	if err := (*shopadapter.URL)(o).EnvDecode(ctx, value); err != nil {
-		return err
-	}
-	if u, err := url.Parse(value); err != nil || strings.Trim(u.Path, "/") != "" {
-		return errors.New("must be a scheme and a host, without a path")
 	}
 	return nil
 }

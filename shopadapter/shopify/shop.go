@@ -46,10 +46,6 @@ type about struct {
 	Name     string `json:"name"`
 	Currency string `json:"currencyCode"`
 	Taxes    *bool  `json:"taxesIncluded"`
-	Limits   struct {
-		Options  int `json:"maxProductOptions"`
-		Variants int `json:"maxProductVariants"`
-	} `json:"resourceLimits"`
 }
 
 type locale struct {
@@ -102,22 +98,8 @@ func (a *Adapter) know(ctx context.Context) (*shop, error) {
 
 // Check asks for everything that a Publish needs, and changes nothing: the token, the version of
 // the API, the scopes by name, taxes, the location, the sales channel and the metafield definition,
-// if there is one yet. It takes three requests.
+// if there is one yet.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
-	got, err := a.call(ctx, request{doing: "check shop", document: checkDocument, estimate: 5})
-	if err != nil {
-		return is, err
-	}
-	// Shopify answers a version that it has retired with the oldest that it still has, and says so
-	// in a header alone.
-	if got.version != "" && got.version != apiVersion {
-		return is, shopadapter.Block("Shopify answers version %s of its API with version %s: install a newer pubsync",
-			apiVersion, a.clean(got.version)).Everywhere()
-	}
-	if lacking := missing(scopes, got.Installation); len(lacking) > 0 {
-		return is, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
-			strings.Join(lacking, ", ")).Everywhere()
-	}
 	s, err := a.shop.Get(ctx, true) // one that was mended is used at once
 	if err != nil {
 		return is, err
@@ -131,28 +113,21 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Shopify answers a version that it has retired with the oldest that it still has, and says so
+	// in a header alone.
+	if got.version != "" && got.version != apiVersion {
+		return nil, shopadapter.Block("Shopify answers version %s of its API with version %s: install a newer pubsync",
+			apiVersion, a.clean(got.version)).Everywhere()
+	}
+	if lacking := missing(scopes, got.Installation); len(lacking) > 0 {
+		return nil, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
+			strings.Join(lacking, ", ")).Everywhere()
+	}
 	s.about = got.Shop
-	further := func(document, after string) (*answer, error) {
-		return a.call(ctx, request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}})
-	}
-	locations, err := rest(got.Locations, func(after string) (nodes[place], error) {
-		more, err := further(locationsDocument, after)
-		return more.Locations, err
-	})
-	if err == nil {
-		s.location, err = a.chooseLocation(got.Location, locations)
-	}
-	if err != nil {
+	if s.location, err = a.chooseLocation(got.Location, got.Locations.Nodes); err != nil {
 		return nil, err
 	}
-	publications, err := rest(got.Publications, func(after string) (nodes[channel], error) {
-		more, err := further(publicationsDocument, after)
-		return more.Publications, err
-	})
-	if err == nil {
-		s.publication, err = a.choosePublication(publications)
-	}
-	if err != nil {
+	if s.publication, err = a.choosePublication(got.Publications.Nodes); err != nil {
 		return nil, err
 	}
 	if d := got.Definition; d != nil && d.Type.Name != "id" {

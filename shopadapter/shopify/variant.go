@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,10 @@ import (
 // mostQuantity is the largest stock that Shopify keeps.
 const mostQuantity = 1_000_000_000
 
+// mostVariants is how many variants a product may have. Each carries a mark: with those of more, and the
+// pictures, a request costs more than the 1,000 points that Shopify takes.
+const mostVariants = 900
+
 // policyContinue is the inventory policy of a variant that may be sold below zero.
 const policyContinue = "CONTINUE"
 
@@ -20,10 +25,11 @@ var amount = regexp.MustCompile(`^\d+(\.\d+)?$`)
 // plan says which variants the shop shall have, with which options, and which it has of them.
 func (w *write) plan() error {
 	w.p = w.shop.prices.Product(w.p)
-	if most := w.shop.Limits.Variants; most > 0 && len(w.p.Variants) > most {
-		return shopadapter.Reject("the product has %d variants, and the shop takes %d", len(w.p.Variants), most)
+	if len(w.p.Variants) > mostVariants {
+		return shopadapter.Reject("the product has %d variants, and pubsync writes %d of a product to Shopify",
+			len(w.p.Variants), mostVariants)
 	}
-	names, values := choices(w.p, w.shop.Limits.Options)
+	names, values := choices(w.p)
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
 		switch {
 		case !amount.MatchString(v.Price):
@@ -53,26 +59,20 @@ func (w *write) match() {
 	if w.have != nil {
 		held = w.have.Variants.Nodes
 	}
-	ids, chosen, marks := map[string]string{}, map[string]string{}, map[string]bool{} // by mark, by choice
+	planned, marked, chosen := map[string]bool{}, map[string]bool{}, map[string]string{}
 	for _, v := range held {
-		marks[v.mark()] = true
+		marked[v.mark()] = true
 	}
 	for _, p := range w.planned {
-		if ids[kit.Key(p.ID)] = p.ID; !marks[kit.Key(p.ID)] {
+		if planned[kit.Key(p.ID)] = true; !marked[kit.Key(p.ID)] {
 			chosen[together(p.Values)] = p.ID
 		}
 	}
 	key := func(v *variant) string {
-		_, planned := ids[v.mark()]
-		switch id := chosen[together(v.values())]; {
-		case planned, id == "" && v.mark() != "":
+		if planned[v.mark()] {
 			return v.mark()
-		case id != "":
-			return id
-		case w.unmarked:
-			return "\x00" // ours, and wanted no longer
 		}
-		return ""
+		return cmp.Or(chosen[together(v.values())], v.mark())
 	}
 	w.wanted, w.surplus = kit.Match(w.planned, held, key, func(*variant, kit.Planned) bool { return true })
 	for i := range held {
@@ -87,14 +87,11 @@ type wanted = kit.Wanted[variant]
 
 // fresh reports whether the shop has still to make a variant, or to mark the one that it has.
 func (w *write) fresh(v wanted) bool {
-	return v.Held == nil || !w.note.Unmarked && v.Held.mark() != kit.Key(v.ID)
+	return v.Held == nil || v.Held.mark() != kit.Key(v.ID)
 }
 
 // planVariants says whether options and variants are written whole, or prices and stock alone.
 func (w *write) planVariants() error {
-	// The variants' marks may make the request cost more than Shopify takes.
-	const rest = 430 // what pictures and the answer may cost besides
-	w.note.Unmarked = float64(len(w.wanted))*(costVariant+costMetafield) > costSingle-rest
 	w.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 ||
 		slices.ContainsFunc(w.wanted, w.fresh)
 	if w.unclear != nil { // prices and stock of those that are there are written all the same
@@ -171,7 +168,7 @@ func (w *write) variantInput() (options, list []input) {
 		}
 		if v.ours != nil && w.whole {
 			values, in["sku"], in["position"] = v.ours.Values, v.ours.SKU, i+1
-			if w.fresh(*v.ours) && !w.note.Unmarked {
+			if w.fresh(*v.ours) {
 				in["metafields"] = []input{{
 					"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ours.ID),
 				}}

@@ -37,7 +37,7 @@ func TestChoices(t *testing.T) {
 	unpriced.Price = ""
 	four, letters := chosen("a", "A", "1", "B", "2", "C", "3", "D", "4"), []string{"A", "B", "C", "D"}
 	red, shouted := chosen("a", "Size", "L", "Color", "Red"), chosen("b", "Size", "M", "Color", "RED")
-	alike, twice := []string{"Size", "size"}, of(sized("a", "L"), sized("b", "l"), sized("c", "M"))
+	twice := of(sized("a", "L"), sized("b", "l"), sized("c", "M"))
 	two, blank := []string{"Size", "Color"}, []string{"Size|Color", "L|–"}
 	for _, tc := range []struct {
 		name     string
@@ -49,15 +49,12 @@ func TestChoices(t *testing.T) {
 		{"nothing to choose", nil, of(chosen("a")), []string{"Title", "Default Title"}, ""},
 		{"several without options", nil, of(chosen("a"), chosen("b")), []string{"Title", "SKU-a", "SKU-b"}, ""},
 		{"one with an option", []string{"Size"}, of(sized("a", "L")), []string{"Size", "L"}, ""},
-		{"options that only the variants name", nil, of(sized("a", "L")), []string{"Size", "L"}, ""},
 		{"in another order", two, of(chosen("a", "Color", "Red", "Size", "L")), []string{"Size|Color", "L|Red"}, ""},
 		{"an empty value", two, of(chosen("a", "Size", "L", "Color", " ")), blank, ""},
 		{"a missing value", two, of(sized("a", "L")), blank, ""},
 		{"four options", letters, of(four), []string{"A|B|C / D", "1|2|3 / 4"}, ""},
 		{"values that differ in case", two, of(red, shouted), []string{"Size|Color", "L|Red", "M|Red"}, ""},
-		{"names that differ in case", alike, of(chosen("a", "Size", "L", "size", "M")), []string{"Size|size 2", "L|M"}, ""},
-		{"an option without a name", []string{""}, of(chosen("a", "", "L")), []string{"Option 1", "L"}, ""},
-		{"the same choice twice", alike[:1], twice, []string{"Size", "L", "M"}, "b"},
+		{"the same choice twice", []string{"Size"}, twice, []string{"Size", "L", "M"}, "b"},
 		{"no price", []string{"Size"}, of(unpriced, sized("b", "M")), []string{"Size", "M"}, "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -128,27 +125,6 @@ func TestLostMarks(t *testing.T) {
 	for i, v := range fake.sole(t).variants {
 		if v.metafields["pubsync.variant"] != p.Variants[i].ID {
 			t.Errorf("variant %d has the marks %v", i, v.metafields)
-		}
-	}
-}
-
-// TestFromMarkedToUnmarkedAndBack crosses the number of variants above which they carry no marks.
-func TestFromMarkedToUnmarkedAndBack(t *testing.T) { inVirtualTime(crossTheMarks)(t) }
-
-func crossTheMarks(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	var ref shopadapter.Ref
-	for _, n := range []int{3, 1200, 1100, 3} {
-		var l shopadapter.Listing
-		ref, l = publish(t, a, ref, lamp("p", n), shopadapter.FieldVariants)
-		if got := fake.sole(t); len(got.variants) != n || len(l.Variants) != n {
-			t.Fatalf("%d variants of %d, %d in the result", len(got.variants), n, len(l.Variants))
-		}
-	}
-	for _, v := range fake.sole(t).variants {
-		if v.metafields["pubsync.variant"] == "" {
-			t.Errorf("variant %v carries no mark", v.values)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -38,17 +37,14 @@ func (a *Adapter) send(
 	return got, kit.Unusable(got, err, words, a.objection)
 }
 
-// within says which operation failed, in words: "read product" of ReadProduct.
+// within says which operation failed, by the name that the document gives it.
 func within(document string, err error) error {
 	if err == nil {
 		return nil
 	}
 	_, name, _ := strings.Cut(document, " ")
-	name = name[:strings.IndexAny(name, "( ")]
-	return fmt.Errorf("%s: %w", strings.ToLower(hump.ReplaceAllString(name, "$1 $2")), err)
+	return fmt.Errorf("%s: %w", name[:strings.IndexAny(name, "( ")], err)
 }
-
-var hump = regexp.MustCompile(`([a-z])([A-Z])`)
 
 // The codes of Vendure's errors that are looked at in several places (errors[].extensions.code).
 const (

@@ -3,8 +3,8 @@ package vendure
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,58 +25,40 @@ type entityFields struct {
 	CustomFields []customField
 }
 
-// fieldName is the form of the name of a custom field.
-var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
-
 // noteField is the custom field that holds the note of a variant's details.
 const noteField = "pubsyncStamp"
 
-// detailNames are the details, each with the names that its custom field may have. Its own is the first.
-var detailNames = [][]string{
-	{"ean", "gtin", "barcode"},
-	{"weight"},
-	{"length"},
-	{"width"},
-	{"height"},
-	{"diameter"},
-	{"volume"},
-	{"origin", "countryOfOrigin", "originCountry"},
-	{"leadTime"},
-	{"tags"},
-	{"materials", "material"},
-	{"caseQuantity"},
+// detailNames are the details, and the custom fields that they go to.
+var detailNames = []string{
+	"ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags", "materials",
+	"caseQuantity",
 }
 
-// detailFields are the custom fields that details of a variant go to, by the detail's name. There
-// are none where the owner has not declared the field for the note of them: without it a value of
-// the merchant's could not be told from one of the adapter's.
+// detailFields are the custom fields that details of a variant go to, by name. There are none where the
+// owner has not declared the field for the note of them: without it a value of the merchant's could
+// not be told from one of the adapter's.
 func detailFields(declared []entityFields) map[string]customField {
-	there := map[string]customField{}
+	fields, noted := map[string]customField{}, false
 	for _, entity := range declared {
 		for _, f := range entity.CustomFields {
-			if entity.EntityName == "ProductVariant" && f.usable() {
-				there[f.Name] = f
+			switch {
+			case entity.EntityName != "ProductVariant" || !f.usable():
+			case f.Name == noteField:
+				noted = f.Type == "text" && !f.List
+			case slices.Contains(detailNames, f.Name):
+				fields[f.Name] = f
 			}
 		}
 	}
-	if n := there[noteField]; n.List || n.Type != "text" {
+	if !noted {
 		return nil
-	}
-	fields := map[string]customField{}
-	for _, names := range detailNames {
-		for _, name := range slices.Backward(names) {
-			if f, ok := there[name]; ok {
-				fields[names[0]] = f
-			}
-		}
 	}
 	return fields
 }
 
 // usable reports whether a detail can be written to the field.
 func (f customField) usable() bool {
-	return !f.ReadOnly && fieldName.MatchString(f.Name) &&
-		(f.Type == "string" || f.Type == "text" || f.number() && !f.List)
+	return !f.ReadOnly && (f.Type == "string" || f.Type == "text" || f.number() && !f.List)
 }
 
 func (f customField) number() bool { return f.Type == "int" || f.Type == "float" }
@@ -154,8 +136,8 @@ func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 		all[name] = units.LengthIn(all[name], w.a.set.Dimensions)
 	}
 	want := map[string]string{}
-	for detail, field := range w.fillable {
-		want[field.Name] = field.form(all[detail])
+	for name, field := range w.fillable {
+		want[name] = field.form(all[name])
 	}
 	return want
 }
@@ -166,11 +148,7 @@ func (w *write) readDetails(ctx context.Context) error {
 		!w.Changed.Any(shopadapter.FieldDetails|shopadapter.FieldVariants) {
 		return nil
 	}
-	names := []string{noteField}
-	for _, field := range w.fillable {
-		names = append(names, field.Name)
-	}
-	slices.Sort(names)
+	names := append(slices.Sorted(maps.Keys(w.fillable)), noteField)
 	document := strings.Replace(readDetailsDocument, "FIELDS", strings.Join(names, " "), 1)
 	var answer struct {
 		Product struct {
@@ -207,13 +185,13 @@ func (w *write) planDetails(v kit.Wanted[variant]) input {
 	}
 	held, want := map[string]string{}, map[string]string{}
 	all := w.detailsOf(v.Variant)
-	for detail, field := range w.fillable {
+	for name, field := range w.fillable {
 		group, with := shopadapter.FieldDetails, shopadapter.FieldDetails
-		if detail == "ean" {
+		if name == "ean" {
 			group, with = shopadapter.FieldVariants, shopadapter.FieldVariants|shopadapter.FieldDetails
 		}
 		if changed.Any(with) && !w.p.Unknown.Has(group) {
-			held[field.Name], want[field.Name] = field.held(known[field.Name]), all[field.Name]
+			held[name], want[name] = field.held(known[name]), all[name]
 		}
 	}
 	merge := kit.Merge{Changed: shopadapter.FieldDetails, Reset: w.Reset, Own: w.Own || v.Held == nil}
@@ -222,10 +200,8 @@ func (w *write) planDetails(v kit.Wanted[variant]) input {
 		w.Keep(shopadapter.FieldDetails)
 	}
 	fields := input{}
-	for _, field := range w.fillable {
-		if value, ok := write[field.Name]; ok {
-			fields[field.Name] = field.input(value)
-		}
+	for name, value := range write {
+		fields[name] = w.fillable[name].input(value)
 	}
 	encoded := ""
 	if len(next) > 0 {

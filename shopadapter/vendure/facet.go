@@ -120,8 +120,11 @@ func categoryCode(c shopadapter.Category) string {
 	return optionCode(path)
 }
 
-// brandCode is the facet value's code of a brand, where the adapter makes it.
+// brandCode is the facet value's code of a brand, where the adapter makes it; "" for none.
 func brandCode(brand string) string {
+	if brand == "" {
+		return ""
+	}
 	return cmp.Or(slug.ASCII(brand, longestBrand), optionCode(brand))
 }
 
@@ -169,14 +172,7 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 	}
 	code, name := categoryCode(w.p.Category), w.p.Category.Trail(" / ")
 	if kind == brands {
-		code, name = "", w.p.Brand
-	}
-	if kind == brands && name != "" { // the shop may have the brand under a code of its own
-		value, err := w.a.facetValue(ctx, kind, brandCode(name), name, w.view.Channel.Language)
-		if err != nil {
-			return "", false, err
-		}
-		code, id = value.Code, value.ID
+		code, name = brandCode(w.p.Brand), w.p.Brand
 	}
 	switch {
 	case code == "" && last.Exact == "": // the supplier has nothing to put in its place
@@ -186,10 +182,11 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 		return "", false, nil
 	case !w.Decide(kind.group, kit.Hash{Exact: held}, kit.Hash{Exact: code}, last):
 		return "", false, nil
-	case code == "" || id != "":
-		return id, true, nil
+	case code == "":
+		return "", true, nil
 	}
 	value, err := w.a.facetValue(ctx, kind, code, name, w.view.Channel.Language)
+	last.ReadBack(kit.Hash{Exact: value.Code}) // the shop may have the brand under a code of its own
 	return value.ID, true, err
 }
 

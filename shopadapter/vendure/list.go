@@ -124,8 +124,7 @@ func (p *product) compare() (c kit.Comparison) {
 		if slices.Contains(n.Titles, language) {
 			group = shopadapter.FieldTitle
 		}
-		c.Compare(group, kit.HashText(held.Name), last.Name)
-		c.Compare(shopadapter.FieldDescription, kit.HashText(held.Description), last.Description)
+		c.CompareText(group, held.texts(), last)
 	}
 	for _, kind := range facetKinds {
 		if codes, _ := kind.held(p); kind == categories || n.Brand.Exact != "" {

@@ -1,7 +1,6 @@
 package vendure
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -15,55 +14,25 @@ const noteVersion = 1
 // as the texts that it speaks of.
 type note struct {
 	kit.Note
-	Text map[string]textNote `json:"text,omitempty"` // by language
+	Text map[string]kit.Text `json:"text,omitempty"` // by language
 	// the languages whose names are the title; each other name belongs to the description
 	Titles []string `json:"titles,omitempty"`
 	// the names of the option groups as the supplier gave them last
 	Groups   []string    `json:"groups,omitempty"`
 	Images   kit.Written `json:"images"`             // of the asset ids
 	Pictures []string    `json:"pictures,omitempty"` // the asset ids
-	// some picture could not be fetched and is to be tried again
-	Missing  bool        `json:"missing,omitempty"`
-	Category kit.Written `json:"category"` // codes of the facet's values, joined by commas; so the brand
+	Category kit.Written `json:"category"`           // codes of the facet's values, joined by commas; so the brand
 	Brand    kit.Written `json:"brand"`
 }
 
-type textNote struct {
-	Name        kit.Written `json:"name"`
-	Description kit.Written `json:"description"`
-}
-
 func newNote(id shopadapter.PublicationID) note {
-	return note{Note: kit.Note{Version: noteVersion, ID: string(id)}, Text: map[string]textNote{}}
-}
-
-// readNote is the zero note where there is none that can be read. Of a note of other rules only
-// whose the product is still counts; its texts are then the merchant's.
-func readNote(text *string) (n note) {
-	if text == nil || json.Unmarshal([]byte(*text), &n) != nil || n.ID == "" {
-		return note{}
-	}
-	if n.Version != noteVersion {
-		return note{Note: kit.Note{Version: n.Version, ID: n.ID}}
-	}
-	return n
+	return note{Note: kit.Note{Version: noteVersion, ID: string(id)}, Text: map[string]kit.Text{}}
 }
 
 // complete reports whether the product was ever finished. One that was not is written whole.
 func (n note) complete() bool { return n.Product != "" }
 
-// wrote makes the note say that the shop holds these texts in a language.
-func (n note) wrote(language, name, description string) {
-	n.Text[language] = textNote{
-		kit.Written{Hash: kit.HashText(name)}, kit.Written{Hash: kit.HashText(description)},
-	}
-}
-
 // unedited reports whether the texts are those that the adapter wrote.
 func (n note) unedited(texts []translation) bool {
-	return !slices.ContainsFunc(texts, func(t translation) bool {
-		own := n.Text[t.LanguageCode]
-		return !own.Name.IsOwn(kit.HashText(t.Name), false) ||
-			!own.Description.IsOwn(kit.HashText(t.Description), false)
-	})
+	return !slices.ContainsFunc(texts, func(t translation) bool { return !n.Text[t.LanguageCode].Holds(t.texts()) })
 }

@@ -33,9 +33,6 @@ func (f asset) is(address string) bool {
 // differ from what it has. Pictures that the merchant chose stay; those that the library has lost
 // come again.
 func (w *write) pictures(ctx context.Context) error {
-	if w.note.Missing {
-		w.Changed |= shopadapter.FieldImages
-	}
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
 	}
@@ -48,7 +45,6 @@ func (w *write) pictures(ctx context.Context) error {
 	lost := len(gone) > 0 && len(there) == 0
 	own := w.Own || w.note.Images.IsOwn(kit.HashList(have), false)
 	if !lost && !own && w.Keep(shopadapter.FieldImages) {
-		w.note.Missing = false
 		return nil
 	}
 	library := kit.Library{Try: w.a.images.TryAll, Have: w.a.findAssets, Upload: w.a.upload, Clean: w.a.wire.Clean}
@@ -57,7 +53,6 @@ func (w *write) pictures(ctx context.Context) error {
 		return err
 	}
 	w.missing = missing
-	w.note.Missing = slices.ContainsFunc(missing, func(p shopadapter.Picture) bool { return p.Later })
 	w.note.Images, w.note.Pictures = kit.Written{Hash: kit.HashList(ids)}, ids
 	if slices.Equal(ids, have) {
 		return nil

@@ -133,7 +133,10 @@ func (p *product) own(publication shopadapter.PublicationID) bool {
 // key is what the product holds in pubsyncId, "" for nothing.
 func (p *product) key() string { return *cmp.Or(p.CustomFields.PubsyncID, new(string)) }
 
-func (p *product) note() note { return readNote(p.CustomFields.PubsyncStamp) }
+// note is the zero note where there is none that can be read.
+func (p *product) note() note {
+	return kit.ReadNote[note](*cmp.Or(p.CustomFields.PubsyncStamp, new(string)), noteVersion)
+}
 
 // candidate is what tells the product of a publication from the drafts of late creations.
 func (p *product) candidate() kit.Candidate {
@@ -163,6 +166,10 @@ func (a *Adapter) url(rows []translation, language string) string {
 		slug = rows[0].Slug
 	}
 	return a.set.Storefront.Page(slug)
+}
+
+func (t translation) texts() shopadapter.Translation {
+	return shopadapter.Translation{Title: t.Name, Description: t.Description}
 }
 
 // rowIn is the row of a language, nil when there is none.

@@ -171,7 +171,7 @@ func (w *write) listing() shopadapter.Listing {
 // create makes the draft: the default language and the note, in one request.
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
-	w.note.wrote(first.Locale, first.Title, first.Description)
+	w.note.Text[first.Locale] = kit.WrittenText(shopadapter.Translation{Title: first.Title, Description: first.Description})
 	var answer struct{ CreateProduct product }
 	err := w.a.call(ctx, createProductDocument, input{"input": input{
 		"enabled": false,
@@ -186,19 +186,15 @@ func (w *write) create(ctx context.Context) error {
 	}
 	w.held = &answer.CreateProduct
 	if held := rowIn(w.held.Translations, first.Locale); held != nil {
-		w.note.wrote(first.Locale, held.Name, held.Description)
+		w.note.Text[first.Locale] = kit.WrittenText(held.texts())
 	}
 	return nil
 }
 
 // sell writes what the product itself holds with the complete note, and puts it on sale.
 func (w *write) sell(ctx context.Context) error {
-	texts, err := w.apart(ctx)
-	if err != nil {
-		return err
-	}
-	if len(texts) > 0 {
-		w.fields["translations"] = texts
+	if len(w.texts) > 0 {
+		w.fields["translations"] = w.texts
 	}
 	if err := w.planFacets(ctx); err != nil {
 		return err
@@ -211,15 +207,15 @@ func (w *write) sell(ctx context.Context) error {
 		*have == kit.Encode(w.note) {
 		return nil
 	}
-	if err := w.update(ctx, w.fields, w.note); err != nil {
+	if err := w.update(ctx, w.fields); err != nil {
 		return err
 	}
 	return w.readBack(ctx)
 }
 
 // update writes fields of the product together with the note that speaks of them.
-func (w *write) update(ctx context.Context, fields input, n note) error {
-	encoded := kit.Encode(n)
+func (w *write) update(ctx context.Context, fields input) error {
+	encoded := kit.Encode(w.note)
 	own, change := input{"pubsyncStamp": encoded}, input{"id": w.held.ID}
 	if w.held.key() == "" {
 		own["pubsyncId"] = w.key

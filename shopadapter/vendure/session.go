@@ -13,21 +13,10 @@ import (
 type session struct {
 	header http.Header // of each request under it
 	secret string
-	last   string // the secret of the one before: an answer that is late may still show it
 }
 
-// secrets are the password and what the last two logins brought. A short one may be part of any
-// word.
-func (a *Adapter) secrets() (list []string) {
-	const shortest = 8
-	s := a.session.Load()
-	for _, secret := range []string{a.set.Password, s.secret, s.last} {
-		if len(secret) >= shortest {
-			list = append(list, secret)
-		}
-	}
-	return list
-}
+// secrets are the password and what the login brought.
+func (a *Adapter) secrets() []string { return []string{a.set.Password, a.session.Load().secret} }
 
 // loggedIn sends a request under the session. One that the shop no longer knows is replaced once.
 func (a *Adapter) loggedIn(ctx context.Context, send func(http.Header) (*wire.Answer, error)) error {
@@ -74,7 +63,7 @@ func (a *Adapter) login(ctx context.Context, stale *session) (*session, error) {
 	case answer.Login.refused() != nil:
 		return nil, shopadapter.Block("the shop refuses the login: check USERNAME and PASSWORD").Everywhere()
 	}
-	fresh := &session{last: now.secret}
+	fresh := &session{}
 	if token := got.Header.Get("vendure-auth-token"); token != "" {
 		fresh.secret, fresh.header = token, http.Header{"Authorization": {"Bearer " + token}}
 	} else if fresh.secret = cookies(got.Header); fresh.secret != "" {

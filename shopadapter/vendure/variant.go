@@ -20,8 +20,6 @@ const (
 	// maxBatch is how many variants one request makes or changes. Vendure takes about ten
 	// milliseconds for each.
 	maxBatch = 50
-	// maxDeleted is how many it deletes.
-	maxDeleted = 200
 	// maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.
 	maxPrice = 1<<31 - 1
 	// maxName is the longest name of a variant, in runes: what MySQL keeps.
@@ -132,16 +130,11 @@ func (w *write) vary(ctx context.Context) error {
 
 // drop deletes our variants that are not wanted.
 func (w *write) drop(ctx context.Context) error {
-	for some := range slices.Chunk(w.surplus, maxDeleted) {
-		var ids []string
-		for _, v := range some {
-			ids = append(ids, v.ID)
-		}
-		if err := w.a.call(ctx, deleteVariantsDocument, input{"ids": ids}, nil); err != nil {
-			return err
-		}
+	if len(w.surplus) == 0 {
+		return nil
 	}
-	return nil
+	ids := kit.Each(w.surplus, func(v *variant) string { return v.ID })
+	return w.a.call(ctx, deleteVariantsDocument, input{"ids": ids}, nil)
 }
 
 // change writes what differs of the variants that the shop has: figures, and where the structure may

@@ -155,10 +155,10 @@ func TestSecretsAreHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	for _, s := range []session{{secret: "second-token", last: "first-token"}, {secret: "session=abc"}} {
+	for _, s := range []session{{secret: "second-token"}, {secret: "session=abc"}} {
 		a.session.Store(&s)
-		got = a.wire.Clean("pa55word " + s.last + "\n" + s.secret + "\x1b[31m " + strings.Repeat("é", 300))
-		for _, secret := range []string{"pa55word", "first-token", "second-token", "session=abc", "\n", "\x1b"} {
+		got = a.wire.Clean("pa55word " + "\n" + s.secret + "\x1b[31m " + strings.Repeat("é", 300))
+		for _, secret := range []string{"pa55word", "second-token", "session=abc", "\n", "\x1b"} {
 			if strings.Contains(got, secret) {
 				t.Errorf("%q shows %q", got, secret)
 			}

@@ -86,12 +86,12 @@ func (c *client) first(key string) bool {
 }
 
 // Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
-// WooCommerce that is too old has not. Where the API does not answer, one request more says why.
+// WooCommerce that is too old has not.
 func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	var some list[product]
 	err = a.get(ctx, "/products", &some, "per_page", "1", "status", "publish", "_fields", "id,status,permalink")
 	if err != nil {
-		return is, a.diagnose(ctx, err)
+		return is, lasting(err)
 	}
 	if err = a.writes(ctx); err != nil {
 		return is, err

@@ -57,7 +57,8 @@ func newClient(base, key, secret string, with *http.Client, logger *slog.Logger)
 		Secrets: func() []string { return []string{key, secret, both} },
 	}
 	c := &client{
-		base: base, key: key, secret: secret, public: wire.New(o), turns: semaphore.NewWeighted(mostParallel), logger: logger,
+		base: strings.TrimRight(base, "/"), key: key, secret: secret, public: wire.New(o),
+		turns: semaphore.NewWeighted(mostParallel), logger: logger,
 	}
 	if !c.signs() {
 		o.Authorize = func(r *http.Request) { r.SetBasicAuth(key, secret) }
@@ -77,7 +78,7 @@ func (c *client) call(
 ) error {
 	got, err := c.send(ctx, c.known, method, c.base+root+path, query, in, out)
 	if err == nil && got.Status/100 != 2 {
-		err = c.judge(method, got)
+		err = c.judge(got)
 	}
 	if r := refused(err); r != nil && (r.body == aPage || r.body == aBotCheck) && in != nil && path != nothing {
 		e := shopadapter.Explain(err)
@@ -151,7 +152,7 @@ func (c *client) send(
 	case lost == nil || !lost.Unreadable:
 		return nil, &shopadapter.Error{Message: err.Error(), Err: err}
 	case json.Unmarshal(trimmed(got.Body), out) != nil:
-		return nil, c.judge(method, got)
+		return nil, c.judge(got)
 	}
 	return got, nil
 }
@@ -184,7 +185,7 @@ func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }
 
-func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
+func (c *client) signs() bool { return strings.HasPrefix(strings.ToLower(c.base), "http:") }
 
 // signed is query with the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token) for one
 // request, which no other may use. address is the request's without a query.

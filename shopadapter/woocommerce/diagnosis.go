@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,9 +39,8 @@ type refusal struct {
 	Message  string // fit to be shown
 	Resource int64  // the product or term that stands in the way; 0: none was named
 
-	body           form
-	writes, signed bool // the request wrote; it was signed
-	pause          time.Duration
+	body  form
+	pause time.Duration
 }
 
 func (r *refusal) Error() string { return r.Message }
@@ -88,87 +86,60 @@ func (c *client) refusalOf(f fault, status int) *refusal {
 	return r
 }
 
-// A row of the table says what an answer means. The first that fits counts; the shop's own words
-// stand behind it.
-type row struct {
-	status int    // 0: any; fine: 2xx; denied: 401, 403 or 406
-	code   string // "": none is said; with * at its end: one that begins so, or any and none for "*" alone
-	when   func(*refusal) bool
-	kind   shopadapter.Kind // who can mend it; what the merchant can, every product meets
-	says   string
-}
-
 const (
-	fine, denied     = -1, -2
 	blocked, passing = shopadapter.Blocked, shopadapter.Transient
+
+	permalinks = "choose Post name in WordPress > Settings > Permalinks, and see that the web server (nginx: try_files … " +
+		"/index.php?$args) passes addresses on to index.php"
+	noAPI = "check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's front page (where WordPress is installed " +
+		"in a folder, the folder belongs to it); where it is right, " + permalinks
 )
 
-func (w row) fits(r *refusal) bool {
-	begin, open := strings.CutSuffix(w.code, "*")
-	switch {
-	case r.Code != w.code && !(open && strings.HasPrefix(r.Code, begin)), w.when != nil && !w.when(r):
-		return false
-	case w.status == fine:
-		return r.Status/100 == 2
-	case w.status == denied:
-		return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden ||
-			r.Status == http.StatusNotAcceptable
+// means is who can mend an answer, and what it means; the shop's own words stand behind it. What the
+// merchant can mend, every product meets.
+func (r *refusal) means() (who shopadapter.Kind, says string) {
+	denied := r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden ||
+		r.Status == http.StatusNotAcceptable
+	switch fine := r.Status/100 == 2; {
+	case fine && r.body == aBotCheck:
+		return blocked, "a bot check stands before the shop's REST API and answers with a web page: have the firewall, the " +
+			"host or its CDN let " + root + " through for the user agent pubsync"
+	case fine && r.body == noisy:
+		return passing, "the shop writes a text before its answers, which makes them unreadable, PHP's notices as a rule: " +
+			"set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"
+	case fine && r.body == aPage:
+		return passing, "the shop answered a web page in place of data; where it always does, " + noAPI
+	case fine:
+		return passing, "the shop answered something that cannot be read in place of data"
+	case r.Status == http.StatusServiceUnavailable:
+		return passing, "the shop asks for a pause, as it does in maintenance, while WordPress updates itself"
+	case r.Code == codeWrongSecret: // also of a key that may only read; over plain http of one that is not known
+		return blocked, "the shop refuses the secret, or what the key may do: check PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " +
+			"and give the key the permission Read/Write in WooCommerce > Settings > Advanced > REST API; over plain http " +
+			"the clocks have to agree, and PUBSYNC_WOOCOMMERCE_URL has to be letter for letter the Site Address in " +
+			"WordPress > Settings > General"
+	case denied && strings.HasPrefix(r.Code, "woocommerce_"):
+		return blocked, "the shop does not know the key, or its user may not manage products: check " +
+			"PUBSYNC_WOOCOMMERCE_KEY; where it is right, make it for an administrator or a shop manager, and see that the " +
+			"web server passes the Authorization header on to WordPress"
+	case denied:
+		return blocked, "something blocks the shop's REST API, a firewall or a security plugin as a rule: let " + root +
+			" through for the user agent pubsync"
+	case r.Status == http.StatusNotFound && r.Code == codeNoRoute:
+		return blocked, "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
+	case r.Status == http.StatusNotFound && r.Code == "":
+		return blocked, "there is no WooCommerce REST API at the address: " + noAPI
+	case r.Status == http.StatusMethodNotAllowed:
+		return blocked, "the web server does not let this kind of request through to the shop: allow GET, POST, PUT and " +
+			"DELETE below " + root
+	case r.Code == "":
+		return passing, "the shop answers without a reason that can be read"
 	}
-	return w.status == 0 || w.status == r.Status
-}
-
-func is(body form) func(*refusal) bool { return func(r *refusal) bool { return r.body == body } }
-func signedly(r *refusal) bool         { return r.signed }
-func writing(r *refusal) bool          { return r.writes }
-
-const (
-	readWrite     = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
-	noWooCommerce = "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
-	noPermalinks  = "the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > " +
-		"Settings > Permalinks, and see that the web server (nginx: try_files … /index.php?$args) passes addresses on " +
-		"to index.php"
-	noWordPress = "there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the " +
-		"shop's front page; where WordPress is installed in a folder, the folder belongs to it"
-)
-
-var table = []row{
-	{fine, "", is(aBotCheck), blocked, "a bot check stands before the shop's REST API and answers with a web page: have " +
-		"the firewall, the host or its CDN let " + root + " through for the user agent pubsync"},
-	{fine, "", is(noisy), passing, "the shop writes a text before its answers, which makes them unreadable, PHP's " +
-		"notices as a rule: set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"},
-	{fine, "", is(aPage), passing, "the shop answered a web page in place of data"},
-	{fine, "*", nil, passing, "the shop answered something that cannot be read in place of data"},
-	{503, "*", nil, passing, "the shop asks for a pause, as it does in maintenance, while WordPress updates itself"},
-	// Over plain http one code stands for a key that is not known, a wrong secret, a clock that
-	// differs and a key that may not write: the shop's own words tell which.
-	{0, codeWrongSecret, signedly, blocked, "the shop refuses the key, its permission or the signature: check " +
-		"PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " + readWrite + ", see that the clocks agree, and that " +
-		"PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > Settings > General"},
-	{0, codeWrongSecret, writing, blocked, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
-		"PUBSYNC_WOOCOMMERCE_SECRET"},
-	{0, codeWrongSecret, nil, blocked, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
-	{denied, codeCannotView, nil, blocked, "the shop does not know the key, or its user may not see products: check " +
-		"PUBSYNC_WOOCOMMERCE_KEY; where it is right, make it for an administrator or a shop manager, and see that the " +
-		"web server passes the Authorization header on to WordPress"},
-	{denied, "woocommerce_*", nil, blocked, "the user of the key may not manage products: make the key for an " +
-		"administrator or shop manager"},
-	{denied, "", nil, blocked, "a firewall before the shop refuses the request: let " + root + " through for the user " +
-		"agent pubsync"},
-	{denied, "*", nil, blocked, "something in the shop blocks the REST API, a security plugin as a rule: let " + root +
-		" through"},
-	{404, codeNoRoute, nil, blocked, noWooCommerce},
-	{404, "", nil, blocked, "there is no WooCommerce REST API at the address: check PUBSYNC_WOOCOMMERCE_URL, and in " +
-		"WordPress that Settings > Permalinks is not on Plain"},
-	{405, "*", nil, blocked, "the web server does not let this kind of request through to the shop: allow GET, POST, " +
-		"PUT and DELETE below " + root},
-	{400, "", func(r *refusal) bool { return r.signed && !r.writes }, blocked, "the address refuses plain http, as a " +
-		"port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
-	{0, "", nil, passing, "the shop answers without a reason that can be read"},
-	{0, "*", nil, shopadapter.Rejected, "the shop refuses the product"},
+	return shopadapter.Rejected, "the shop refuses the product"
 }
 
 // judge says who can mend an answer that is not the one asked for.
-func (c *client) judge(method string, got *wire.Answer) *shopadapter.Error {
+func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	why, noise := &refusal{Status: got.Status}, cutNoise(got.Body)
 	var f fault
 	switch isPage := wire.IsPage(got.Body); {
@@ -181,7 +152,7 @@ func (c *client) judge(method string, got *wire.Answer) *shopadapter.Error {
 	case got.Status/100 != 2 && object(got.Body, &f):
 		why = c.refusalOf(f, got.Status)
 	}
-	why.writes, why.signed, why.pause = method != http.MethodGet, c.signs(), got.RetryAfter
+	why.pause = got.RetryAfter
 	e := got.StatusError("")
 	switch means := got.Means(); {
 	case means == wire.Moved:
@@ -189,9 +160,9 @@ func (c *client) judge(method string, got *wire.Answer) *shopadapter.Error {
 	case got.Status != http.StatusServiceUnavailable && (means == wire.Pause || means == wire.Failure ||
 		means == wire.TooLarge):
 	default:
-		w := table[slices.IndexFunc(table, func(w row) bool { return w.fits(why) })]
-		e.Kind, e.Message = w.kind, fmt.Sprintf("%s (HTTP %d)", w.says, got.Status)
-		e.ShopWide = w.kind == blocked || got.Status == http.StatusServiceUnavailable
+		kind, says := why.means()
+		e.Kind, e.Message = kind, fmt.Sprintf("%s (HTTP %d)", says, got.Status)
+		e.ShopWide = kind == blocked || got.Status == http.StatusServiceUnavailable
 	}
 	if why.Message != "" {
 		e.Message += ": " + why.Message
@@ -237,55 +208,18 @@ func (c *client) moved(to string) *shopadapter.Error {
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
 	site, _, isAPI := strings.Cut(strings.TrimRight(target.String(), "/"), "/wp-json")
-	switch shown := c.clean(site); {
-	case site == c.base && !isAPI:
-		return shopadapter.Block(noPermalinks).Everywhere()
-	case site == c.base:
-		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what lies "+
-			"below %s on as it is", root).Everywhere()
-	case isAPI:
+	if shown := c.clean(site); isAPI && site != c.base {
 		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to that", shown).Everywhere()
-	default:
-		return shopadapter.Block("the shop leads the requests of its REST API to the page %s: where visitors log in there, "+
-			"have the plugin let %s through, and else set PUBSYNC_WOOCOMMERCE_URL to that", shown, root).Everywhere()
 	}
+	return shopadapter.Block("the shop leads the requests of its REST API to %s: where visitors log in there, have the "+
+		"plugin let what lies below %s through; else %s", c.clean(target.String()), root, permalinks).Everywhere()
 }
 
-// wordPressFile is in the address of a file that a page of WordPress names.
-var wordPressFile = regexp.MustCompile(`/wp-(?:content|includes)/`)
-
-// diagnose finds out why a first request fails. Where there is no API, or a page in its place, one
-// request asks what WordPress says of itself to anybody, under an address that works with any
-// permalinks. err is what is said when nothing more can be found.
-func (a *adapter) diagnose(ctx context.Context, err error) error {
-	r := refused(err)
-	switch {
-	case r == nil:
-		return err
-	case r.body == noisy:
+// lasting is the error of a first request: an answer that may pass elsewhere is here the merchant's to mend,
+// since nothing worked yet.
+func lasting(err error) error {
+	if r := refused(err); r != nil && r.Status/100 == 2 && (r.body == noisy || r.body == aPage) {
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: err.Error(), Err: r}
-	case r.body == aPage && r.Status/100 == 2, r.Status == http.StatusNotFound && r.Code == "":
-	default:
-		return err
 	}
-	got, failed := a.send(ctx, a.public, http.MethodGet, a.base+"/?rest_route=/", nil, nil, nil)
-	if failed != nil {
-		return failed
-	}
-	var site struct {
-		Namespaces list[text] `json:"namespaces"`
-	}
-	index := object(trimmed(got.Body)[len(cutNoise(got.Body)):], &site) && len(site.Namespaces) > 0
-	says := noWordPress
-	switch {
-	case got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError:
-		return a.judge(http.MethodGet, got)
-	case index && !slices.Contains(site.Namespaces, "wc/v3"):
-		says = noWooCommerce
-	case index, wordPressFile.Match(got.Body):
-		says = noPermalinks
-	case r.body == aPage && r.Status/100 == 2:
-		return err // a page that is not known may be a proxy's
-	}
-	return shopadapter.Block("%s", says).Everywhere()
+	return err
 }

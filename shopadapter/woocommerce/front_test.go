@@ -31,12 +31,6 @@ func (f *front) serve(base string, w http.ResponseWriter, r *http.Request, local
 		fakeshop.Page(w, http.StatusForbidden, "403 Forbidden")
 	case f.Foreign, !below: // what lies above WordPress' folder is another site, or none
 		fakeshop.Page(w, http.StatusNotFound, "Not Found")
-	case local == "/" && r.URL.Query().Get("rest_route") == "/", local == "/wp-json/" && !f.Bare:
-		namespaces := `"wp/v2","oembed/1.0","wc/v3"`
-		if f.Without {
-			namespaces = `"wp/v2"`
-		}
-		_, _ = fmt.Fprintf(w, `{"home":%q,"namespaces":[%s]}`, base, namespaces)
 	case !isAPI && (f.Soon == "site" || f.Soon == "store" && strings.HasPrefix(local, "/product/")):
 		fakeshop.Page(w, http.StatusOK, "A shop</title><meta name='woo-coming-soon-page' content='yes'><title>")
 	case strings.HasPrefix(local, "/product/"):

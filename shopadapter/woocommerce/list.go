@@ -52,21 +52,18 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 	}
 }
 
-// asked is the products of these listings, or all of ours for nil: one a publication. Of several it
-// is the one that the note names, else the oldest.
+// asked is the products of these listings, or all of ours for nil: one a publication, the oldest of
+// several.
 func (a *adapter) asked(ctx context.Context, refs []shopadapter.Ref) (all []product, err error) {
 	if refs == nil {
-		at := map[string]int{}
+		known := map[string]bool{}
 		for p, err := range a.listed(ctx) {
 			if err != nil {
 				return nil, err
 			}
-			n := noteOf(p)
-			if i, twice := at[n.ID]; !twice {
-				at[n.ID] = len(all)
+			if id := noteOf(p).ID; !known[id] {
+				known[id] = true
 				all = append(all, p)
-			} else if before := noteOf(all[i]); n.finished() && !before.finished() {
-				all[i] = p
 			}
 		}
 		return all, nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -13,7 +11,7 @@ import (
 )
 
 type settings struct {
-	URL               address                `env:"URL, required" meaning:"the shop's address, the one of its front page; https, unless it is a test shop"`
+	URL               shopadapter.URL        `env:"URL, required" meaning:"the shop's address, the one of its front page; https, unless it is a test shop"`
 	Key               shopadapter.Token      `env:"KEY, required" secret:"true" meaning:"consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API"`
 	Secret            shopadapter.Token      `env:"SECRET, required" secret:"true" meaning:"the consumer secret (cs_…) that belongs to the key"`
 	Adopt             string                 `env:"ADOPT" oneof:"sku" meaning:"sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never"`
@@ -21,32 +19,6 @@ type settings struct {
 	MissingCategories string                 `env:"MISSING_CATEGORIES, default=make" oneof:"make,warn" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
 	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
 	ImageHosts        kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
-}
-
-// An address is a shop's, see shopAddress.
-type address string
-
-func (a *address) EnvDecode(ctx context.Context, value string) error {
-	err := new(shopadapter.URL).EnvDecode(ctx, value)
-	*a = address(shopAddress(value))
-	return err
-}
-
-// pasted begins the path of what may have been copied along from a browser: the API's, the back
-// office's.
-var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
-
-// shopAddress is the address without a slash, and without what was copied along. Its host is in the
-// form in which WordPress signs it: lower case, without the scheme's own port.
-func shopAddress(value string) string {
-	if u, err := url.Parse(value); err == nil {
-		u.Host = strings.ToLower(u.Host)
-		if own := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; u.Port() != "" {
-			u.Host = strings.TrimSuffix(u.Host, own)
-		}
-		value = u.String()
-	}
-	return strings.TrimRight(pasted.ReplaceAllString(strings.TrimRight(value, "/"), ""), "/")
 }
 
 // A mapping is the shop's path of a category by the marketplace's, folded.

@@ -41,17 +41,6 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestShopAddress(t *testing.T) {
-	for _, tt := range []struct{ name, value, want string }{
-		{"the API's", "https://a.example/shop/wp-json/wc/v3/", "https://a.example/shop"},
-		{"capitals and a port", "HTTP://A.Example:80/Shop", "http://a.example/Shop"},
-	} {
-		if got := shopAddress(tt.value); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
-		}
-	}
-}
-
 // The vector was computed by hand from RFC 5849, section 3.4.1, with the values given here.
 func TestSignatureBase(t *testing.T) {
 	query := url.Values{"sku": {"UNI-ü/1, a"}, "per_page": {"100"}, "oauth_nonce": {"n"}, "discount": {"50%25"}}

@@ -17,12 +17,8 @@ import (
 
 const (
 	// listedFor is how long a list of terms is believed; askedFor where a person asks.
-	listedFor = 5 * time.Minute
-	askedFor  = 10 * time.Second
-	// refusedFor is how long a shop that refuses to make a term is not asked for it again.
-	refusedFor = 10 * time.Minute
-	// mostDeaths is how often PHP may die over a term before it counts as refused.
-	mostDeaths = 3
+	listedFor  = 5 * time.Minute
+	askedFor   = 10 * time.Second
 	mostTerm   = 200 // runes of a term's name that WordPress keeps
 	termFields = "id,parent,name,slug"
 	// uncategorized is the slug of the category that a product without any is in.
@@ -36,18 +32,13 @@ type terms struct {
 	path string
 	what string // in messages: category, brand
 
-	turn    *semaphore.Weighted // guards what follows
-	read    time.Time           // the zero time: the list is to be read anew
-	all     []term
-	refused map[string]time.Time // when the shop last refused to make one
-	deaths  map[string]int       // how often PHP died over one
+	turn *semaphore.Weighted // guards what follows
+	read time.Time           // the zero time: the list is to be read anew
+	all  []term
 }
 
 func newTerms(c *client, what, path string) *terms {
-	return &terms{
-		client: c, path: path, what: what, turn: semaphore.NewWeighted(1), refused: map[string]time.Time{},
-		deaths: map[string]int{},
-	}
+	return &terms{client: c, path: path, what: what, turn: semaphore.NewWeighted(1)}
 }
 
 // open waits for the turn, and reads the list where it is older than age. Without an error the
@@ -108,11 +99,7 @@ func (t *terms) below(parent number, name, key string) number {
 
 // make makes a term, with a key at the end of its slug unless that is "", and returns its id. It is
 // 0 where the shop refuses: the product is sold without, which is told once.
-func (t *terms) make(ctx context.Context, parent number, name, key string, asked bool) (number, error) {
-	mark := idText(parent) + "/" + fold(name)
-	if !asked && time.Since(t.refused[mark]) < refusedFor {
-		return 0, nil
-	}
+func (t *terms) make(ctx context.Context, parent number, name, key string) (number, error) {
 	body := map[string]any{"name": termName(name)}
 	if parent > 0 {
 		body["parent"] = parent
@@ -137,15 +124,8 @@ func (t *terms) make(ctx context.Context, parent number, name, key string, asked
 		return made.ID, nil
 	case r == nil || shopadapter.Explain(err).Kind == shopadapter.Transient:
 		t.read = time.Time{} // it may have been made
-		if !phpDied(err) {
-			return 0, err
-		}
-		t.deaths[mark]++
-		if t.deaths[mark] < mostDeaths || t.writes(ctx) != nil { // a shop that always fails says nothing of it
-			return 0, err
-		}
+		return 0, err
 	}
-	t.refused[mark] = time.Now()
 	if t.first(t.what + r.Code) {
 		t.logger.Warn("shop refuses to make a category or a brand: its products are sold without it; make it there, then a "+
 			"run with --full moves what is there", "kind", t.what, "name", name, "error", err)
@@ -233,7 +213,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 			defer t.close()
 			called := func(name string) string { return strings.ToLower(plain(termName(name))) }
 			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
-				id, err = t.make(ctx, 0, name, "", w.ref.Asked)
+				id, err = t.make(ctx, 0, name, "")
 			}
 			return id, false, err
 		})
@@ -298,7 +278,7 @@ func (c *categories) find(ctx context.Context, want shopadapter.Category, makes,
 				continue
 			}
 			var err error
-			if id, err = c.make(ctx, parent, level.Name, keyOf(level), asked); err != nil || id == 0 {
+			if id, err = c.make(ctx, parent, level.Name, keyOf(level)); err != nil || id == 0 {
 				return 0, err
 			}
 		}

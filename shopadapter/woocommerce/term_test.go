@@ -181,29 +181,6 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 	}
 }
 
-// A category over which PHP dies whenever it is made keeps a product away twice. The third call sells it
-// without, and says so.
-func TestPHPDiesOfACategory(t *testing.T) {
-	f, log := logged(t)
-	a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
-		if req.Method == http.MethodPost && strings.HasSuffix(req.URL.Path, "/products/categories") {
-			return page(req, http.StatusInternalServerError), nil
-		}
-		return next.RoundTrip(req)
-	}))
-	p := sample("deadly", 1)
-	p.Category = in("T_W", "Toys", "Wooden toys")
-	for call := range 3 {
-		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); (e != nil) != (call < 2) || e != nil && e.Kind != shopadapter.Transient {
-			t.Errorf("call %d: got %v, want a transient error: %t", call+1, err, call < 2)
-		}
-	}
-	if s := f.seen(t, p.ID); !s.OnSale || s.Category != "Uncategorized" || !strings.Contains(log.String(), "Toys") {
-		t.Errorf("on sale %t in %q, want true and Uncategorized, and to be told:\n%s", s.OnSale, s.Category, log)
-	}
-}
-
 // A product that the merchant took out of a category that is still there, or moved, stays where it is,
 // and no branch is made for it, whether the supplier's category is the same or another.
 func TestAProductThatWasMoved(t *testing.T) {
@@ -309,23 +286,5 @@ func TestABrandIsReset(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A shop that lets the key make no brands sells the products without. That is told once.
-func TestNoBrands(t *testing.T) {
-	f, log := logged(t)
-	f.NoTerms = true
-	a := f.connect(t, quickly(), nil)
-	for _, id := range []string{"one", "two"} {
-		p := sample(id, 1)
-		p.Brand = "Brand of " + id
-		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 || f.seen(t, p.ID).Details["brand"] != "" {
-			t.Errorf("kept %s, brand %q, want none", l.Kept, f.seen(t, p.ID).Details["brand"])
-		}
-	}
-	if strings.Count(log.String(), "WARN") != 1 || !strings.Contains(log.String(), "brand") {
-		t.Errorf("want to be told once of a brand:\n%s", log)
 	}
 }

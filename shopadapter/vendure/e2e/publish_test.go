@@ -125,23 +125,6 @@ func TestManyVariantsStayUnderTheLimit(t *testing.T) {
 	}
 }
 
-func TestLongTextsAreSentApart(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Description = "<p>" + strings.Repeat("long ", 14_000)
-	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>" + strings.Repeat("lang ", 14_000)}
-	s.publish(a, p, shopadapter.AllFields)
-	p.Description += " and longer"
-	dutch := p.Translations["nl"].Description + " en langer"
-	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: dutch}
-	l := s.publish(a, p, shopadapter.AllFields)
-	got := s.only()
-	if l.Kept != 0 || got.In("en").Description != p.Description || got.In("nl").Description != dutch {
-		t.Errorf("kept %s; the texts have %d and %d bytes", l.Kept, len(got.In("en").Description),
-			len(got.In("nl").Description))
-	}
-}
-
 // TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives
 // sessions as cookies alone.
 func TestAnUnpreparedShop(t *testing.T) {

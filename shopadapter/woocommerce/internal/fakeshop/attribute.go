@@ -1,7 +1,6 @@
 package fakeshop
 
 import (
-	"fmt"
 	"html"
 	"net/url"
 	"regexp"
@@ -141,29 +140,4 @@ func SlugOf(text string) string {
 func postSlug(text string) string {
 	encoded := strings.ToLower(url.QueryEscape(SlugOf(text)))
 	return strings.Trim(encoded[:min(len(encoded), 200)], "-")
-}
-
-// FreeSlug is a slug that no other product has: one that is taken gets a number behind.
-func (f *Shop) FreeSlug(slug string, own int64) string {
-	for n, candidate := 2, slug; ; n++ {
-		taken := false
-		for _, p := range f.Posts {
-			taken = taken || p.ID != own && p.Slug == candidate
-		}
-		if !taken {
-			return candidate
-		}
-		candidate = fmt.Sprintf("%s-%d", slug, n)
-	}
-}
-
-// paragraphs is a description as it is shown, with a tag around what stands between empty lines.
-func paragraphs(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return ""
-	}
-	if strings.HasPrefix(text, "<p>") {
-		return text + "\n"
-	}
-	return "<p>" + strings.ReplaceAll(text, "\n\n", "</p>\n<p>") + "</p>\n"
 }

@@ -59,9 +59,6 @@ func (f *Shop) at(method string, parent, id int64) (*Post, *failure) {
 		return nil, fail(400, faultNoProduct, "Invalid ID.")
 	case p == nil:
 		return nil, fail(404, faultNoProduct, "Invalid ID.")
-	case parent == 0 && p.Kind == "variation" && method == http.MethodPut:
-		return nil, fail(404, "woocommerce_rest_invalid_product_id", "To manipulate product variations you should use "+
-			"the /products/&lt;product_id&gt;/variations/&lt;id&gt; endpoint.")
 	}
 	return p, nil
 }
@@ -284,9 +281,7 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 				got, e = f.update(parent, int64(n), fields)
 			default:
 				got, e = f.remove(parent, int64(n), true)
-				if parent > 0 {
-					id = map[string]any{"id": n, "product_id": parent, "force": true}
-				}
+				id = map[string]any{"id": n, "product_id": parent, "force": true}
 			}
 			switch {
 			case e == nil:
@@ -300,9 +295,6 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 		if len(answers) > 0 {
 			out[kind] = answers
 		}
-	}
-	if len(out) == 0 {
-		return http.StatusOK, []any{}, nil // PHP's empty list
 	}
 	return http.StatusOK, out, nil
 }
@@ -374,7 +366,7 @@ func (f *Shop) apply(p *Post, input map[string]any) {
 		p.Sale = "" // what is no reduction is dropped, whichever of the two was written
 	}
 	if p.Parent == 0 && !slices.Contains([]string{"draft", "pending", "trash"}, p.Status) {
-		p.Slug = f.FreeSlug(cmp.Or(p.Slug, postSlug(p.Name)), p.ID) // a draft may have a slug that another has, or none
+		p.Slug = cmp.Or(p.Slug, postSlug(p.Name)) // a draft may have none
 	}
 	f.applyTerms(&p.Categories, f.Categories, input["categories"])
 	if f.applyTerms(&p.Brands, f.Brands, input["brands"]); len(p.Categories) == 0 && p.Parent == 0 {
@@ -410,8 +402,6 @@ func (f *Shop) applyMeta(p *Post, input map[string]any) {
 		entry := m.(map[string]any)
 		key := entry["key"].(string)
 		switch {
-		case key == "_sku":
-			p.SKU, _ = entry["value"].(string) // goes around every check, and is not shown
 		case entry["value"] == nil:
 			delete(p.Meta, key)
 		default:

@@ -23,8 +23,6 @@ var schemaText []byte
 type argument struct {
 	Type     oneOrMany            `json:"type"`
 	Enum     []string             `json:"enum"`
-	Min      *float64             `json:"min"`
-	Max      *float64             `json:"max"`
 	Readonly bool                 `json:"readonly"`
 	Items    *argument            `json:"items"`
 	Fields   map[string]*argument `json:"fields"`
@@ -108,15 +106,12 @@ func answerFields(where string) map[string]*argument {
 
 // unfit lists what of a value does not fit an argument. From a query everything comes as text.
 func unfit(where string, a *argument, value any) (all []string) {
-	n, isNumber := numeric(value)
 	s, isText := value.(string)
 	switch {
 	case len(a.Type) > 0 && !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }):
 		return []string{where + " is not of type " + strings.Join(a.Type, ",")}
 	case isText && len(a.Enum) > 0 && !slices.Contains(a.Enum, s):
 		return []string{where + " is not one of " + strings.Join(a.Enum, ", ")}
-	case isNumber && (a.Max != nil && n > *a.Max || a.Min != nil && n < *a.Min):
-		return []string{where + " must be between its bounds"}
 	}
 	if slices.Contains(a.Type, "array") && a.Items != nil {
 		for _, element := range listOf(value) {

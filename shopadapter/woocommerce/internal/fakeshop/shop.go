@@ -57,11 +57,9 @@ type Shop struct {
 	Decimals                  string // of the prices that are shown; "": 2
 
 	// What is wrong with the key, or stands before the API.
-	Broken    bool   // every key is refused
-	ReadOnly  bool   // the key may not write
-	Powerless bool   // the key's user may do nothing with products, as a customer
-	NoTerms   bool   // nor make categories and brands
-	Notice    string // what PHP writes before each answer
+	Broken   bool   // every key is refused
+	ReadOnly bool   // the key may not write
+	Notice   string // what PHP writes before each answer
 	// Front answers what the API does not, and what stands before it; nil: there are no pages
 	Front func(w http.ResponseWriter, r *http.Request, local string) (done bool)
 

@@ -31,8 +31,7 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 		}
 	}
 	out["id"], out["parent_id"], out["menu_order"], out["meta_data"] = p.ID, p.Parent, p.Order, meta
-	out["price"], out["purchasable"], out["stock_status"] = cmp.Or(p.Sale, p.Price), p.Price != "", p.Availability()
-	out["backorders_allowed"], out["backordered"] = p.Backorders != "no", p.Managed && p.Quantity < 0
+	out["price"], out["stock_status"] = cmp.Or(p.Sale, p.Price), p.Availability()
 	if out["stock_quantity"] = nil; p.Managed {
 		out["stock_quantity"] = p.Quantity
 	}
@@ -57,9 +56,6 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 		return out
 	}
 	f.showProduct(out, p)
-	if query != nil && query.Get("context") != "edit" {
-		out["description"] = paragraphs(p.Content)
-	}
 	return out
 }
 

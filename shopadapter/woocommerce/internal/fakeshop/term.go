@@ -41,10 +41,7 @@ func (f *Shop) createTerm(list *[]map[string]any, input map[string]any) (int, an
 	same := slices.IndexFunc(*list, func(t map[string]any) bool {
 		return strings.EqualFold(t["name"].(string), name) && t["parent"] == int(parent)
 	})
-	switch {
-	case f.NoTerms:
-		return 0, nil, fail(403, "woocommerce_rest_cannot_create", "Sorry, you are not allowed to create resources.")
-	case same >= 0:
+	if same >= 0 {
 		return 0, nil, fail(400, "term_exists", "A term with the name provided already exists with this parent.").
 			with((*list)[same]["id"])
 	}
