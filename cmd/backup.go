@@ -21,12 +21,8 @@ type backupCommand struct {
 // Run makes a consistent copy of the store, also while the worker runs. It appears under its name
 // only when it is whole and opens cleanly.
 func (b *backupCommand) Run(ctx context.Context, a *app) error {
-	dir := filepath.Dir(b.File)
 	if _, err := os.Lstat(b.File); b.File == "" || err == nil {
 		return exit.Usage("backup takes the name of a file that is not there yet, and %q is", b.File)
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return exit.Usage("there is no folder %s to write %s into: make it first", dir, filepath.Base(b.File))
 	}
 	type copied struct {
 		File         string `json:"file"`

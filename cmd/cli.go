@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/demo"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
 )
 
 type cli struct {
@@ -41,7 +42,28 @@ type cli struct {
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	var c cli
 	exited := false
-	parser, err := newParser(&c, stdout, stderr, func(int) { exited = true })
+	parser, err := kong.New(
+		&c,
+		kong.Name("pubsync"),
+		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list.\n\n"+
+			"Begin with pubsync demo; then pubsync doctor, plan and run, each with --env-file pubsync.env."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { exited = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{
+			"version": buildVersion().String(),
+			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
+				"May be given more than once.",
+			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it " +
+				"status, doctor and run --once do all.",
+			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
+				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
+			"states":        strings.Join(strings.Fields(strings.Trim(fmt.Sprint(store.States()), "[]")), ","),
+			"sandboxToken":  sandbox.DefaultToken,
+			"sandboxSecret": sandbox.DefaultSecret,
+			"sandboxListen": demo.Listen,
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -62,29 +84,4 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	}
 	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
 	return errors.Join(parsed.Run(a), out.err)
-}
-
-// newParser reads command lines into c. It calls end where help or the version was printed.
-func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, error) {
-	return kong.New(
-		c,
-		kong.Name("pubsync"),
-		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list.\n\n"+
-			"Begin with pubsync demo; then pubsync doctor, plan and run, each with --env-file pubsync.env."),
-		kong.Writers(stdout, stderr),
-		kong.Exit(end),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{
-			"version": buildVersion().String(),
-			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
-				"May be given more than once.",
-			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it " +
-				"status, doctor and run --once do all.",
-			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
-				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
-			"sandboxToken":  sandbox.DefaultToken,
-			"sandboxSecret": sandbox.DefaultSecret,
-			"sandboxListen": demo.Listen,
-		},
-	)
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -13,7 +12,7 @@ import (
 
 type publicationsCommand struct {
 	Find  string      `arg:"" optional:"" name:"title" help:"Only those with this id, or with this in their title."`
-	State store.State `predictor:"state" help:"Only those in this state."`
+	State store.State `enum:"${states}," default:"" help:"Only those in this state."`
 	Limit int         `default:"0" help:"At most so many; 0 for all."`
 	jsonFlag
 }
@@ -21,9 +20,6 @@ type publicationsCommand struct {
 const listPage = 1000
 
 func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
-	if p.State != "" && !slices.Contains(store.States(), p.State) {
-		return exit.Usage("--state is one of %v", store.States())
-	}
 	if p.Limit < 0 {
 		return exit.Usage("--limit is below zero")
 	}

@@ -69,13 +69,13 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		return
 	}
 	now, told := time.Now(), store.Fact[book]("alerts "+a.Name)
+	var found []Cause
 	status, err := a.Desk.Status(ctx)
+	if err == nil {
+		found, err = Causes(ctx, a.Desk, status, now)
+	}
 	if err != nil {
 		return // the next look sees it, and readyz does
-	}
-	found, err := Causes(ctx, a.Desk, status, now)
-	if err != nil {
-		return // as above
 	}
 	before, _, err := told.Get(ctx, a.Store)
 	if err != nil {
@@ -119,14 +119,7 @@ func (a *Alerter) message(fresh, gone []string) string {
 				strings.Join(texts, "\n• ") + "\n"
 		}
 	}
-	return cut(strings.TrimSpace(text), mostText)
-}
-
-func cut(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
+	return say.Cut(strings.TrimSpace(text), mostText)
 }
 
 // mentions are the characters by which receivers link, format, or call people.
@@ -135,7 +128,7 @@ var mentions = strings.NewReplacer("<", "‹", ">", "›", "@", "＠", "`", "'")
 // short is a foreign text on one bounded line. A name in it, @anna say, notifies no member of a chat.
 func short(text string) string {
 	text = mentions.Replace(say.Harmless(strings.Join(strings.Fields(text), " ")))
-	return strings.TrimRight(cut(text, mostOfAReason), ". ")
+	return strings.TrimRight(say.Cut(text, mostOfAReason), ". ")
 }
 
 // A Cause is something that needs a person.

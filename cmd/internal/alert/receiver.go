@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/wneessen/go-mail"
+
+	"github.com/pubsync/pubsync/connector/admin"
 )
 
 // A Receiver is told. Its error has no secret and no address in it.
@@ -68,11 +69,7 @@ func (m Mail) Send(ctx context.Context, text string) error {
 	if err := msg.From(query.Get("from")); err != nil {
 		return err
 	}
-	var to []string
-	for _, list := range query["to"] {
-		to = append(to, strings.Split(list, ",")...)
-	}
-	if err := msg.To(to...); err != nil {
+	if err := msg.ToFromString(strings.Join(query["to"], ",")); err != nil {
 		return err
 	}
 	subject, _, _ := strings.Cut(text, "\n")
@@ -93,7 +90,7 @@ func (m Mail) options() []mail.Option {
 		port = mail.DefaultPortTLS
 	}
 	options := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTimeout)}
-	user, here := m.Address.User, loopback(m.Address.Hostname()) && !m.elsewhere
+	user, here := m.Address.User, admin.IsLoopback(m.Address.Hostname()) && !m.elsewhere
 	switch {
 	case port == implicitTLS:
 		options = append(options, mail.WithSSL())
@@ -112,9 +109,4 @@ func (m Mail) options() []mail.Option {
 			mail.WithPassword(password))
 	}
 	return options
-}
-
-func loopback(host string) bool {
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }

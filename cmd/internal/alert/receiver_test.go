@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/admin"
 )
 
 // An error says what the receiver answered. It names no address: an address is a secret.
@@ -124,7 +126,7 @@ func TestMailSendsNoPasswordWithoutTLS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := loopback(u.Hostname()); got != want {
+		if got := admin.IsLoopback(u.Hostname()); got != want {
 			t.Errorf("%s: got loopback %t, want %t", address, got, want)
 		}
 	}

@@ -19,10 +19,12 @@ import (
 const cellWidth = 80
 
 // Plain returns the text without control characters, cut to a readable width.
-func Plain(s string) string {
-	s = Harmless(s)
-	if r := []rune(s); len(r) > cellWidth {
-		return string(r[:cellWidth-1]) + "…"
+func Plain(s string) string { return Cut(Harmless(s), cellWidth) }
+
+// Cut returns at most so many characters of a text.
+func Cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
 	return s
 }
