@@ -22,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
-	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -58,12 +57,11 @@ type Demo struct {
 	Open           func(config.Environment) (*setup.Setup, *slog.Logger, error)
 	Stdout, Stderr io.Writer
 
-	market    *sandbox.Server
-	listeners connector.Listeners
-	parts     *setup.Parts
-	address   string // of the admin listener
-	catalog   string // folder of the catalogue's pages; "" with another adapter
-	worker    *desk.Client
+	market  *sandbox.Server
+	address string // of the admin listener
+	catalog string // folder of the catalogue's pages; "" with another adapter
+	store   string // its file
+	worker  *desk.Client
 
 	mu        sync.Mutex // of standard output
 	following sync.WaitGroup
@@ -76,11 +74,13 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 			return summary, "", err
 		}
 	}
-	err = s.with(ctx, func(ctx context.Context) error {
-		if err = errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err == nil {
-			summary, err = s.parts.RunOnce(ctx, desk.RunOptions{Patience: patience})
+	err = s.with(ctx, func(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
+		d, err := c.OpenDesk(log, config.ToRunOnce)
+		if err != nil {
+			return err
 		}
-		return errors.Join(err, s.parts.Close())
+		summary, err = d.Run(ctx, desk.RunOptions{Patience: patience})
+		return errors.Join(err, d.Close())
 	})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
 		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
@@ -98,8 +98,8 @@ func temporary() (string, error) {
 	return dir, err
 }
 
-// with opens all parts, with a store that is gone when show has returned.
-func (s *Demo) with(ctx context.Context, show func(context.Context) error) (err error) {
+// with makes a marketplace, and settings with a store that is gone when show has returned.
+func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup, *slog.Logger) error) (err error) {
 	dir, err := temporary()
 	if err != nil {
 		return err
@@ -113,22 +113,27 @@ func (s *Demo) with(ctx context.Context, show func(context.Context) error) (err 
 	}
 	s.market = sandbox.Serve(market, at)
 	defer s.market.Close()
-	admin := cmp.Or(s.Env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464")
-	if s.listeners.Admin, err = listenNear(ctx, admin); err != nil {
+	admin, err := listenNear(ctx, cmp.Or(s.Env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464"))
+	if err != nil {
 		return err
 	}
-	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
+	webhook, err := listenNear(ctx, "")
+	if err = errors.Join(err, admin.Close()); err != nil { // it is opened once more by the worker
 		return err
 	}
-	s.address = "http://" + s.listeners.Admin.Addr().String()
-	hooks := "http://" + s.listeners.Webhook.Addr().String() + "/webhooks"
+	if err = webhook.Close(); err != nil {
+		return err
+	}
+	s.address = "http://" + admin.Addr().String()
+	hooks := "http://" + webhook.Addr().String() + "/webhooks"
 	set := map[string]string{
 		"SHOP_ADAPTER": cmp.Or(s.Adapter, Shop), "STORE_PATH": filepath.Join(dir, "demo.db"), "STORE_URL": "",
 		"ACCOUNTS_DIR": "", "ALERT_URL": "", "ALERT_MAIL": "",
 		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": sandbox.DefaultToken, "MARKETPLACE_FORMS": "",
 		"OAUTH_CLIENT_ID": "", "OAUTH_CLIENT_SECRET": "", "OAUTH_AUTH_URL": "",
-		"WEBHOOK_LISTEN": s.listeners.Webhook.Addr().String(), "WEBHOOK_URL": hooks, "WEBHOOK_EVENTS": "",
-		"WEBHOOK_SECRET": sandbox.DefaultSecret, "WEBHOOK_PATH_TOKEN": rand.Text(), "WEBHOOK_HEADER_PREFIX": "",
+		"ADMIN_LISTEN": admin.Addr().String(), "WEBHOOK_LISTEN": webhook.Addr().String(),
+		"WEBHOOK_URL": hooks, "WEBHOOK_EVENTS": "", "WEBHOOK_HEADER_PREFIX": "",
+		"WEBHOOK_SECRET": sandbox.DefaultSecret, "WEBHOOK_PATH_TOKEN": rand.Text(),
 		"SWEEP_SCHEDULE": sweeps, "RESYNC_SCHEDULE": sweeps,
 	}
 	if s.Adapter == "" {
@@ -144,14 +149,12 @@ func (s *Demo) with(ctx context.Context, show func(context.Context) error) (err 
 	if err != nil {
 		return err
 	}
-	if s.parts, err = c.Assemble(ctx, log); err != nil {
-		return err
-	}
 	s.worker = &desk.Client{
 		Base: s.address, Token: c.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
 	}
-	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", c.StorePath)
-	return show(ctx)
+	s.store = c.StorePath
+	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.store)
+	return show(ctx, c, log)
 }
 
 // listenNear listens on an address, or on a free port of loopback where it is taken or "".
@@ -168,17 +171,18 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 // Play runs the worker, and has something happen every few seconds, until ctx ends.
 func (s *Demo) Play(ctx context.Context) error { return s.with(ctx, s.play) }
 
-func (s *Demo) play(ctx context.Context) error {
-	pages := map[string]http.Handler{}
+func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
 	if s.catalog != "" {
-		pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
+		c.Pages = map[string]http.Handler{
+			"GET /catalog/": http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog))),
+		}
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
 		defer stop() // the demo ends with the worker
-		served <- s.parts.Serve(ctx, s.listeners, pages)
+		served <- setup.Work(ctx, c, log)
 	}()
 	s.awaitImport(ctx)
 	shop := "the shop            that of the adapter " + s.Adapter + "; what was published there stays when the demo ends"
@@ -262,7 +266,7 @@ func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string 
 	case len(e.Held) > 0 && (!listed || read):
 		return fmt.Sprintf(
 			"held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
-			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.parts.StorePath, say.Program(), e.ID)
+			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.store, say.Program(), e.ID)
 	case !listed && e.State == store.StateWithdrawn:
 		return "out of sale"
 	case !read || e.Shop.Unsettled != 0:

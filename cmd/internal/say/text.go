@@ -102,7 +102,7 @@ func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, reda
 // tabs.
 func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 	return func(_ []string, a slog.Attr) slog.Attr {
-		text := ""
+		var text string
 		switch v := a.Value.Any().(type) {
 		case string:
 			text = v

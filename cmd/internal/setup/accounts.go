@@ -27,7 +27,6 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -38,7 +37,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
 	files map[string]string         // account -> its file
-	db    *postgres.Database
+	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	ids   ids
@@ -87,7 +86,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		log.Error("folder of accounts", "error", err)
 	}
 	h := newHouse(c, files, log, logOf)
-	if h.db, err = postgres.Connect(ctx, c.StoreURL); err != nil {
+	if h.db, err = connect(ctx, c.StoreURL); err != nil {
 		return c.StoreError(err)
 	}
 	defer h.db.Close()
@@ -155,11 +154,7 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	if err := whole(s); err != nil {
 		return c.StoreError(err)
 	}
-	parts, err := c.assemble(ctx, s, log)
-	if err != nil {
-		return c.StoreError(errors.Join(err, s.Close()))
-	}
-	return parts.run(ctx, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
+	return c.work(ctx, s, log, connector.Listeners{}, func(ctx context.Context, worker *connector.Connector) {
 		t := &account{
 			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
 			admin:  connector.AccountHandler(string(c.MarketplaceURL), worker.Desk()),

@@ -135,6 +135,10 @@ func FinishCopy(ctx context.Context, path string) (n int, err error) {
 	return n, errors.Join(err, uncounted, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
 }
 
+type database = *postgres.Database
+
+var connect = postgres.Connect
+
 // me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
 // containers share a number, and may share a host's name. admin is its listener's address, "" for none.
 func me(admin string) string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 // A Setup is the configuration of a command, and what is opened with it.
 type Setup struct {
 	*config.Config
+	Pages map[string]http.Handler // what the admin listener of a worker serves beside its own
 
 	env     config.Environment // that secrets are read from again
 	version string             // of this program

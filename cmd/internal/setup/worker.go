@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -25,31 +24,59 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Parts are what a worker is made of, opened.
-type Parts struct {
-	*Setup
-	options connector.Options
-	secrets *secretSource // nil: no secret is read again
-}
-
-// Assemble opens the store, which no other process may hold, the shop and the marketplace.
-func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) {
+// Work runs the worker until ctx ends.
+func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	s, err := c.openStore(log, config.ToRun)
 	if err != nil {
-		return nil, c.StoreError(err)
+		return c.StoreError(err)
 	}
-	parts, err := c.assemble(ctx, s, log)
+	listeners, err := c.listen(ctx)
 	if err != nil {
-		return nil, c.StoreError(errors.Join(err, s.Close()))
+		return errors.Join(err, s.Close())
 	}
-	return parts, nil
+	return c.work(ctx, s, log, listeners, func(ctx context.Context, worker *connector.Connector) {
+		notify(ctx, log, worker.Ready)
+	})
+}
+
+// work runs a worker over a store until ctx ends, and closes it. beside runs beside the worker: its context ends with
+// the worker's work.
+func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
+	beside func(context.Context, *connector.Connector),
+) error {
+	p, err := c.assemble(ctx, s, log)
+	if err != nil {
+		return c.StoreError(errors.Join(err, s.Close()))
+	}
+	err = func() error {
+		watched, unwatch := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		defer func() { // before the store is closed, and after a panic too, which a process of many accounts survives
+			unwatch()
+			watch.Wait()
+		}()
+		for _, a := range p.alerters() {
+			watch.Go(func() { a.Run(watched) })
+		}
+		watch.Go(func() { beside(watched, p.worker) })
+		return p.worker.Run(ctx, l)
+	}()
+	return errors.Join(c.WorkError(err), p.close(), s.Close())
+}
+
+// parts are a worker and what it is made of beside the store.
+type parts struct {
+	*Setup
+	options connector.Options
+	worker  *connector.Connector
+	secrets *secretSource // nil: no secret is read again
 }
 
 // startTimeout is how long a start waits for the shop's answer to the question for its currency.
 const startTimeout = 30 * time.Second
 
 // assemble opens shop and marketplace beside a store.
-func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
+func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
 		i, _, err := install.Of(ctx, s)
@@ -65,7 +92,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	p := &Parts{Setup: c, secrets: newSecretSource(c, log), options: connector.Options{
+	p := &parts{Setup: c, secrets: newSecretSource(c, log), options: connector.Options{
 		Options: engine.Options{
 			Settings: publication.Settings{
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
@@ -81,17 +108,21 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 		Webhook: connector.WebhookOptions{
 			Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL.String(), Events: c.WebhookEvents,
 		},
-		Address: string(c.MarketplaceURL),
+		Address: string(c.MarketplaceURL), Pages: c.Pages,
 	}}
 	if p.secrets != nil {
 		p.options.Reread = p.secrets.read
 	}
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
-		if err := c.SameCurrency(is); err != nil {
-			return nil, errors.Join(err, p.closeSides())
-		}
+	if is, unknown := shop.Check(asking); unknown == nil { // else the worker checks the shop again
+		err = c.SameCurrency(is)
+	}
+	if err == nil {
+		p.worker, err = connector.New(ctx, p.options)
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
@@ -112,10 +143,8 @@ func (c *Setup) app(log *slog.Logger) *connector.App {
 	}}
 }
 
-// Close closes the store, the shop and the marketplace.
-func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.options.Store.Close()) }
-
-func (p *Parts) closeSides() error {
+// close closes the shop and the marketplace.
+func (p *parts) close() error {
 	errs := []error{CloseShop(p.options.Shop), p.options.Marketplace.Close()}
 	if p.secrets != nil {
 		for _, shop := range p.secrets.opened {
@@ -123,52 +152,6 @@ func (p *Parts) closeSides() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// Work runs the worker until ctx ends.
-func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
-	parts, err := c.Assemble(ctx, log)
-	if err != nil {
-		return err
-	}
-	listeners, err := c.listen(ctx)
-	if err != nil {
-		return errors.Join(err, parts.Close())
-	}
-	return parts.Serve(ctx, listeners, nil)
-}
-
-// Serve runs the worker on open listeners, and closes everything at its end.
-func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) {
-		notify(ctx, p.options.Logger, worker.Ready)
-	})
-}
-
-// run runs the worker that is made of parts until ctx ends, and closes them. beside runs beside the worker: its
-// context ends with the worker's work.
-func (p *Parts) run(ctx context.Context, l connector.Listeners, pages map[string]http.Handler,
-	beside func(context.Context, *connector.Connector),
-) error {
-	p.options.Pages = pages
-	worker, err := connector.New(ctx, p.options)
-	if err != nil {
-		return errors.Join(err, p.Close())
-	}
-	err = func() error {
-		watched, unwatch := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		defer func() { // before the store is closed, and after a panic too, which a process of many accounts survives
-			unwatch()
-			watch.Wait()
-		}()
-		for _, a := range p.alerters(worker) {
-			watch.Go(func() { a.Run(watched) })
-		}
-		watch.Go(func() { beside(watched, worker) })
-		return worker.Run(ctx, l)
-	}()
-	return errors.Join(p.WorkError(err), p.Close())
 }
 
 // addressOf is the address of the admin listener. The log tells those of both.
@@ -207,10 +190,10 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 }
 
 // alerters tell the receivers of the settings what needs a person.
-func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
+func (p *parts) alerters() (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
-			Name: name, Receiver: r, Account: p.Account, Desk: worker.Desk(), Store: p.options.Store, Redact: p.Redact,
+			Name: name, Receiver: r, Account: p.Account, Desk: p.worker.Desk(), Store: p.options.Store, Redact: p.Redact,
 			Log: p.options.Logger,
 		})
 	}
@@ -225,23 +208,6 @@ func (p *Parts) alerters(worker *connector.Connector) (all []*alert.Alerter) {
 	return all
 }
 
-// RunOnce makes a single run. What ended it early is in its summary.
-func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	worker, err := connector.New(ctx, p.options)
-	if err != nil {
-		return desk.Summary{}, err
-	}
-	o.Progress = logged(p.options.Logger)
-	summary, err := worker.Once(ctx, o)
-	if store.Hopeless(err) {
-		summary.Error = p.WorkError(err).Error()
-	}
-	for _, a := range p.alerters(worker) {
-		a.Pass(ctx, alert.OfRun(summary)...)
-	}
-	return summary, nil
-}
-
 // alone makes a desk's runs and plans where no worker runs. It opens shop and marketplace for each.
 type alone struct {
 	desk.Alone
@@ -250,27 +216,35 @@ type alone struct {
 	log *slog.Logger
 }
 
+// Run makes a single run. What ended it early is in its summary.
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	parts, err := j.assemble(ctx, j.Store, j.log)
+	p, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	summary, err := parts.RunOnce(ctx, o)
-	return summary, errors.Join(err, parts.closeSides())
+	o.Progress = logged(j.log)
+	summary, err := p.worker.Once(ctx, o)
+	if store.Hopeless(err) {
+		summary.Error = j.WorkError(err).Error()
+	}
+	for _, a := range p.alerters() {
+		a.Pass(ctx, alert.OfRun(summary)...)
+	}
+	return summary, p.close()
 }
 
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	parts, err := j.assemble(ctx, j.Store, j.log)
+	p, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	options := parts.options.Options
-	options.Market, o.Progress = parts.options.Marketplace.Reader, logged(j.log)
+	options := p.options.Options
+	options.Market, o.Progress = p.options.Marketplace.Reader, logged(j.log)
 	plan, err := engine.Plan(ctx, options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
-	return plan, parts.closeSides()
+	return plan, p.close()
 }
 
 const progressEvery = 10 * time.Second
