@@ -138,14 +138,14 @@ func unsigned(query string) bool {
 	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
 }
 
-// begin sends the browser to the consent page.
+// begin sends the browser to the consent page. A state begins with the account of the path, where there are several.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
 	secret := rand.Text()
 	h.setCookie(w, stateOf(secret), secret, stateLasts)
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", url.Values{
 		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")},
-		"redirect_uri": {h.Origin + CallbackPath}, "state": {stateOf(secret)},
+		"redirect_uri": {h.Origin + CallbackPath}, "state": {r.PathValue("account") + "." + stateOf(secret)},
 	})
 }
 
@@ -174,7 +174,8 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 
 // finish ends an installation that the same browser began.
 func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Values) *refusal {
-	state, code := query.Get("state"), query.Get("code")
+	_, state, _ := strings.Cut(query.Get("state"), ".")
+	code := query.Get("code")
 	secret, err := r.Cookie(cookieName(state))
 	if err != nil || !hmac.Equal([]byte(state), []byte(stateOf(secret.Value))) {
 		return refuse(http.StatusForbidden, "state",

@@ -44,9 +44,6 @@ func (h *house) door(name string) http.Handler {
 			elsewhere(w)
 			return
 		}
-		if r.URL.Path == install.Path {
-			t.remember(w)
-		}
 		t.public.ServeHTTP(w, r)
 	}))
 }
@@ -154,22 +151,6 @@ func (h *house) byID(ctx context.Context, id string) http.Handler {
 	})
 }
 
-const (
-	// accountCookie tells for which account a browser began an installation. It is believed only of
-	// accounts that no other id is known of, for which anybody can begin one.
-	accountCookie = "pubsync-account"
-	cookieLasts   = 15 * 60 // as long as a person may read the consent page, in seconds
-)
-
-// remember has the browser say later for which account it begins an installation.
-func (t *account) remember(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS could not set a secure one
-		Name: accountCookie, Value: t.Account, Path: "/oauth/", MaxAge: cookieLasts, HttpOnly: true,
-		Secure:   strings.HasPrefix(t.WebhookURL.Origin(), "https:"),
-		SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
-	})
-}
-
 // install begins an installation of which the marketplace tells later whose it is.
 func (h *house) install(w http.ResponseWriter, r *http.Request) {
 	all := h.all()
@@ -182,13 +163,14 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// installed ends an installation. Whose it is the marketplace's id of the account tells, or where
-// that is not known yet the account for which the browser began it.
+// installed ends an installation. Whose it is the marketplace's id of the account tells, or where that is not known
+// yet the state. That is believed only of accounts without an id in their file, for which anybody can begin one.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
-	name := h.named(r.Context(), r.URL.Query().Get("account_id"))
-	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
-		if t, err := h.at(c.Value); err == nil && t.AccountID == "" {
-			name = c.Value
+	query := r.URL.Query()
+	name := h.named(r.Context(), query.Get("account_id"))
+	if begun, _, _ := strings.Cut(query.Get("state"), "."); name == "" {
+		if t, err := h.at(begun); err == nil && t.AccountID == "" {
+			name = begun
 		}
 	}
 	switch t := h.all()[name]; {
