@@ -110,10 +110,7 @@ func (n *newAdapterCommand) Run(a *app) error {
 		return exit.Usage("an adapter cannot be called %q: take lower-case letters, digits and hyphens, and no name that "+
 			"an adapter, a command, Go, the module or settings of pubsync's own have already", n.Name)
 	}
-	if err := os.MkdirAll(n.Dir, 0o755); err != nil {
-		return exit.Usage("--dir: %v", err)
-	}
-	if entries, err := os.ReadDir(n.Dir); err != nil || len(entries) > 0 {
+	if entries, err := os.ReadDir(n.Dir); len(entries) > 0 || err != nil && !os.IsNotExist(err) {
 		return exit.Usage("--dir: %s is not empty, or cannot be read", n.Dir)
 	}
 	if err := newadapter.Write(n.Name, n.Dir); err != nil {

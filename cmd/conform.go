@@ -28,7 +28,7 @@ type conformity struct {
 
 func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	b := *a
-	b.env = a.env.With(map[string]string{config.Prefix + "SHOP_ADAPTER": httpshop.Name})
+	b.env = a.env.With(map[string]string{"SHOP_ADAPTER": httpshop.Name})
 	c, _, err := b.setup(config.ToConform)
 	if err != nil {
 		return err

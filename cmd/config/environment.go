@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -69,9 +68,14 @@ func over(below, set map[string]string) map[string]string {
 	return all
 }
 
-// With returns e with variables changed, over what an account sets too. An empty value unsets.
+// With returns e with variables changed, over what an account sets too; a name may be without the prefix. An empty
+// value unsets.
 func (e Environment) With(set map[string]string) Environment {
-	e.tried = over(e.tried, set)
+	named := map[string]string{}
+	for name, value := range set {
+		named[Prefix+strings.TrimPrefix(name, Prefix)] = value
+	}
+	e.tried = over(e.tried, named)
 	return e
 }
 
@@ -195,12 +199,8 @@ func readText(path string, most int64) (string, error) {
 	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
-func cannotRead(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err
-	}
-	return fmt.Errorf("cannot be read: %w", err)
-}
+// cannotRead leaves the path out of an error of package os.
+func cannotRead(err error) error { return fmt.Errorf("cannot be read: %w", errors.Unwrap(err)) }
 
 // DefaultAccount is the account of a process that has no folder of accounts.
 const DefaultAccount = "default"

@@ -30,10 +30,8 @@ func (a *alertMail) EnvDecode(_ context.Context, s string) error {
 	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || len(query["from"]) != 1 || len(query["to"]) == 0 {
 		return errors.New("is not of the form smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example")
 	}
-	for one := range strings.SplitSeq(strings.Join(append(query["to"], query.Get("from")), ","), ",") {
-		if _, err := mail.ParseAddress(one); err != nil {
-			return errors.New("names no mail address in from or to")
-		}
+	if _, err := mail.ParseAddressList(strings.Join(append(query["to"], query["from"]...), ",")); err != nil {
+		return errors.New("names no mail address in from or to")
 	}
 	return nil
 }
@@ -87,9 +85,7 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
 	ip = ip.Unmap().WithZone("")
-	internal := func(s string) bool {
-		return strings.HasSuffix(strings.TrimRight(strings.ToLower(s), "./"), "internal")
-	}
+	whole := strings.TrimRight(strings.ToLower(u.String()), "./")
 	switch {
 	case err == nil && ip.IsUnspecified():
 		return "is an unspecified address, where nobody can deliver: use a public address", ""
@@ -99,7 +95,7 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 		return "", ""
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		return "is localhost, where the marketplace sends nothing: use a public address", ""
-	case internal(host), internal(u.String()):
+	case strings.HasSuffix(host, "internal"), strings.HasSuffix(whole, "internal"):
 		return "ends in internal, where the marketplace sends nothing: use a public address", ""
 	case !strings.HasPrefix(host, "www."):
 		return "", ""
@@ -124,17 +120,16 @@ func list(s string) (parts []string) {
 
 type schedule struct{ cron.Schedule }
 
-// EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that
+// EnvDecode reads the setting, which is in UTC. The library panics on some malformed time zones, accepts dates that
 // never come, and reads every @every below a second as one second.
 func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
-	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
-	defer func() {
-		if recover() != nil {
-			err = bad
-		}
-	}()
-	if s.Schedule, err = cron.ParseStandard(value); err != nil {
-		return bad
+	if strings.Contains(value, "=") {
+		err = errors.New("a time zone")
+	} else {
+		s.Schedule, err = cron.ParseStandard(value)
+	}
+	if err != nil {
+		return errors.New("is not a cron expression such as */5 * * * * or @every 5m")
 	}
 	if every, ok := strings.CutPrefix(value, "@every "); ok {
 		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {

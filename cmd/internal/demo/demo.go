@@ -141,11 +141,7 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 		set["CATALOG_DIR"], set["CATALOG_URL"] = s.catalog, s.address+"/catalog"
 	}
 	market.SetChannelWebhook(hooks + "/" + set["WEBHOOK_PATH_TOKEN"])
-	variables := map[string]string{}
-	for name, value := range set {
-		variables[config.Prefix+name] = value
-	}
-	c, log, err := s.Open(s.Env.With(variables))
+	c, log, err := s.Open(s.Env.With(set))
 	if err != nil {
 		return err
 	}
