@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -253,10 +252,11 @@ func (h *house) webhooks(o listener.Options) http.Handler {
 	return listener.NewWebhooks(o)
 }
 
-// accountPath is where the admin listener of a process with several accounts has one of them.
-func accountPath(account string) string { return "/accounts/" + cmp.Or(account, config.DefaultAccount) }
-
-const accountsPath = "/api/v1/accounts"
+// Where the admin listener of a process with several accounts has each of them, and their list.
+const (
+	accountPath  = "/accounts/"
+	accountsPath = "/api/v1/accounts"
+)
 
 // admin serves the list of accounts, and each account's dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {
@@ -274,7 +274,7 @@ func (h *house) admin(loopback bool) http.Handler {
 		Loopback: loopback, Token: func() string { return h.AdminToken },
 		Logger: h.log, Ready: h.ready,
 		API: http.HandlerFunc(list), Dashboard: dashboard.Accounts(h.accounts),
-		Pages: map[string]http.Handler{"/accounts/": http.HandlerFunc(h.account)},
+		Pages: map[string]http.Handler{accountPath: http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 			out := map[string]*engine.Metrics{"": h.own}
 			for name, t := range h.all() {
@@ -286,7 +286,7 @@ func (h *house) admin(loopback bool) http.Handler {
 }
 
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
-	name, rest, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
+	name, rest, below := strings.Cut(strings.TrimPrefix(r.URL.Path, accountPath), "/")
 	t, err := h.at(name)
 	if fault := h.fleet.Faults()[name]; err == nil && fault != "" {
 		err = errors.New(fault) // its work does not run anywhere: nobody would carry out what is asked
@@ -304,7 +304,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
-		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
+		http.StripPrefix(accountPath+name, t.admin).ServeHTTP(w, r)
 	}
 }
 
@@ -335,28 +335,23 @@ func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
 	if t != nil {
 		r.State, s = "working", t.desk.Store
 	}
-	counts, err := s.Counts(ctx)
-	if err == nil {
-		var b store.Backlog
-		b, err = s.Backlog(ctx, store.At(time.Now()))
-		r.Publications, r.Due, r.Outbox = counts, b.Due, b.Owed
-	}
-	if err != nil {
+	b, err := s.Backlog(ctx, store.At(time.Now()))
+	if r.Publications, r.Due, r.Outbox = b.States, b.Due, b.Owed; err != nil {
 		r.Error = "the store cannot be read"
 	}
 	if t == nil {
 		return r
 	}
-	for i, side := range []engine.GateStatus{
-		t.worker.MarketSide.Status(time.Now()), t.worker.ShopSide.Status(time.Now()),
-	} {
-		name := []string{"marketplace", "shop"}[i]
-		if side.Paused {
-			r.Paused = append(r.Paused, name+": "+t.Redact(side.Reason))
+	for name, side := range map[string]*engine.Gate{"marketplace": t.worker.MarketSide, "shop": t.worker.ShopSide} {
+		now := side.Status(time.Now())
+		if now.Paused {
+			r.Paused = append(r.Paused, name+": "+t.Redact(now.Reason))
 		}
-		if side.Paused && side.Refused {
+		if now.Paused && now.Refused {
 			r.Refused = append(r.Refused, name+" refuses")
 		}
 	}
+	slices.Sort(r.Paused)
+	slices.Sort(r.Refused)
 	return r
 }

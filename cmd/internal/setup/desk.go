@@ -87,7 +87,7 @@ func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
 	}
 	base := "http://" + net.JoinHostPort(host, port)
 	if c.AccountsDir != "" {
-		base += accountPath(c.Account)
+		base += accountPath + c.Account
 	}
 	return &desk.Client{
 		Base: base, Token: c.AdminToken, Store: id, Holder: c.heldBy(), Logger: log,
