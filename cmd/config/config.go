@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ const (
 func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{Account: e.account, Files: e.files}
 	c.Values, c.faults = e.Values()
-	c.faults = append(append(c.faults, e.unknown()...), e.misplaced()...)
+	c.faults = append(c.faults, e.unknown()...)
 	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {
 		c.faults = append(c.faults, err)
 	}
@@ -171,20 +172,33 @@ func (c *Config) checkWebhook(p Purpose) {
 	if c.WebhookListen != "" && c.WebhookSecret == "" && token == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
-	u := c.WebhookURL
-	if u.url == nil {
+	u, err := url.Parse(c.WebhookURL)
+	if c.WebhookURL == "" || err != nil {
 		return
+	}
+	fault, warning := judgeCallback(u)
+	if fault != "" {
+		c.fault("WEBHOOK_URL", "%s", fault)
+	}
+	if warning != "" {
+		c.warn("PUBSYNC_WEBHOOK_URL %s", warning)
 	}
 	if c.WebhookListen == "" && p == ToRun {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
 	}
-	if c.WebhookSecret == "" && (token == "" || !strings.HasSuffix(u.url.Path, "/"+token)) {
+	if c.WebhookSecret == "" && (token == "" || !strings.HasSuffix(u.Path, "/"+token)) {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in a slash and PUBSYNC_WEBHOOK_PATH_TOKEN: "+
 			"nothing is accepted at another address")
 	}
-	if u.warning != "" {
-		c.warn("PUBSYNC_WEBHOOK_URL %s", u.warning)
+}
+
+// Origin is where a browser reaches the public listener, "" where there is none.
+func (c *Config) Origin() string {
+	u, err := url.Parse(c.WebhookURL)
+	if c.WebhookURL == "" || err != nil {
+		return ""
 	}
+	return u.Scheme + "://" + u.Host
 }
 
 // SettingsOf is what values set of an adapter's settings.

@@ -81,12 +81,22 @@ func (e Environment) With(set map[string]string) Environment {
 
 func (e Environment) all() map[string]string { return over(over(e.shared, e.own), e.tried) }
 
-// Values returns the value of every variable that is set. A secret may stand in the file that its
-// …_FILE variable names.
+// Values returns the value of every variable that is set. A secret may stand in the file that its …_FILE variable
+// names. A variable of the process that an account's file sets is a fault, and so is one of an account that the process
+// sets for all.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	all, values := e.all(), map[string]string{}
 	for _, v := range Variables() {
 		value, file := all[v.Name], all[v.Name+fileForm]
+		sets := func(source map[string]string) bool { return source[v.Name]+source[v.Name+fileForm] != "" }
+		switch {
+		case v.Of == ofProcess && sets(e.own):
+			faults = append(faults, faultOf(v.Name, "is the process's, not an account's: set it in the process environment "+
+				"(in %s)", e.ownFile))
+		case v.Of == ofAccount && e.Several() && sets(e.shared):
+			faults = append(faults, faultOf(v.Name, "is one account's: set it in that account's file, in the folder of "+
+				"PUBSYNC_ACCOUNTS_DIR"))
+		}
 		switch {
 		case !v.Secret || file == "":
 		case value != "":
@@ -254,23 +264,4 @@ func (e Environment) Account(name, file string) (Environment, error) {
 	}
 	e.account, e.own, e.ownFile = name, own, file
 	return e, nil
-}
-
-// misplaced is a fault for each variable of the process that an account's file sets, and for each
-// of an account that the process sets for all.
-func (e Environment) misplaced() (faults []error) {
-	several := e.Several()
-	for _, v := range Own() {
-		for _, name := range []string{v.Name, v.Name + fileForm} {
-			switch {
-			case v.Of == ofProcess && e.own[name] != "":
-				faults = append(faults, faultOf(
-					name, "is the process's, not an account's: set it in the process environment (in %s)", e.ownFile))
-			case v.Of == ofAccount && several && e.shared[name] != "":
-				faults = append(faults, faultOf(
-					name, "is one account's: set it in that account's file, in the folder of PUBSYNC_ACCOUNTS_DIR"))
-			}
-		}
-	}
-	return faults
 }

@@ -44,37 +44,6 @@ func Absolute(path string) string {
 	return path // the working folder is gone, and opening says so
 }
 
-// A callback is the public address of the webhook listener, as it is registered; the zero callback is none.
-type callback struct {
-	text    string
-	url     *url.URL
-	warning string
-}
-
-func (c *callback) EnvDecode(_ context.Context, value string) error {
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		return errors.New("is not an absolute http(s) address without a user name in it")
-	}
-	fault, warning := judgeCallback(u)
-	*c = callback{value, u, warning}
-	if fault != "" {
-		return errors.New(fault)
-	}
-	return nil
-}
-
-// String is the address as it was given, "" where there is none.
-func (c callback) String() string { return c.text }
-
-// Origin is where a browser reaches the public listener, "" where there is none.
-func (c callback) Origin() string {
-	if c.url == nil {
-		return ""
-	}
-	return c.url.Scheme + "://" + c.url.Host
-}
-
 // sharedAddresses is those of carrier-grade NAT, no more public than private ones (RFC 6598).
 var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 

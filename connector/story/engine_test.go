@@ -132,7 +132,7 @@ func (e *subject) connector() *connector.Connector {
 				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 			},
 			RuleSet: c.RuleSet,
-			Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
+			Store:   e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
 			Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
 			Concurrency: c.ShopConcurrency,
 			Sweep:       c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
@@ -144,7 +144,7 @@ func (e *subject) connector() *connector.Connector {
 			Forms:    c.Forms,
 		}),
 		First:   connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
-		Webhook: connector.WebhookOptions{Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String()},
+		Webhook: connector.WebhookOptions{Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL},
 	})
 	if err != nil {
 		e.t.Fatal(err)

@@ -159,7 +159,7 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 			return "", errors.New(more[1:])
 		}
 	}
-	address := x.WebhookURL.String()
+	address := x.WebhookURL
 	if address == "" {
 		return "none is registered: changes are found by sweeps alone" + more, nil
 	}

@@ -119,7 +119,7 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {
-		at := c.WebhookURL.Origin()
+		at := c.Origin()
 		if c.Account != "" {
 			at += "/" + c.Account
 		}

@@ -106,7 +106,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 		},
 		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
 		Webhook: connector.WebhookOptions{
-			Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL.String(), Events: c.WebhookEvents,
+			Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.WebhookEvents,
 		},
 		Address: string(c.MarketplaceURL), Pages: c.Pages,
 	}}
@@ -134,7 +134,7 @@ func (c *Setup) app(log *slog.Logger) *connector.App {
 	}
 	return &connector.App{InUse: c.ByInstallation(), Options: install.Options{
 		ClientID: c.OAuthClientID, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"), Scopes: c.OAuthScopes,
-		Origin: c.WebhookURL.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
+		Origin: c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
 			market := c.openMarketplace(token, log)
 			account, err := market.Account(ctx)
