@@ -172,8 +172,12 @@ func (c *Config) checkWebhook(p Purpose) {
 	if c.WebhookListen != "" && c.WebhookSecret == "" && token == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
+	if c.WebhookURL == "" {
+		return
+	}
 	u, err := url.Parse(c.WebhookURL)
-	if c.WebhookURL == "" || err != nil {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		c.fault("WEBHOOK_URL", "is not an absolute http(s) address without a user name in it")
 		return
 	}
 	fault, warning := judgeCallback(u)
