@@ -59,7 +59,6 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
 				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"states":        strings.Join(strings.Fields(strings.Trim(fmt.Sprint(store.States()), "[]")), ","),
-			"standings":     strings.Join(standings, ","),
 			"sandboxToken":  sandbox.DefaultToken,
 			"sandboxSecret": sandbox.DefaultSecret,
 			"sandboxListen": demo.Listen,

@@ -128,12 +128,9 @@ func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.A
 
 // actorOf is the name that history gives to what a command approves.
 func actorOf(e config.Environment) string {
-	if name := e.Value(config.Prefix + "ACTOR"); name != "" {
-		return name
+	name := e.Value(config.Prefix + "ACTOR")
+	if u, err := user.Current(); name == "" && err == nil {
+		name = u.Username
 	}
-	u, err := user.Current()
-	if err != nil {
-		return ""
-	}
-	return u.Username
+	return name
 }

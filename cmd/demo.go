@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/demo"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
@@ -25,18 +24,10 @@ func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.Adapter == demo.Shop {
 		d.Adapter = "" // it is the demo's own
 	}
-	open := func(env config.Environment) (*setup.Setup, *slog.Logger, error) {
-		c, err := setup.Load(env, config.ToRun, buildVersion().Version)
-		if err != nil {
-			return nil, nil, err
-		}
-		level := slog.LevelError // rejected publications are part of the demo
-		if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
-			level = c.LogLevel
-		}
-		return c, a.logger(c, level), nil
+	show := &demo.Demo{
+		Env: a.env, Adapter: d.Adapter, Version: buildVersion().Version, Stdout: a.stdout, Stderr: a.stderr,
+		Logger: func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) },
 	}
-	show := &demo.Demo{Env: a.env, Adapter: d.Adapter, Open: open, Stdout: a.stdout, Stderr: a.stderr}
 	if !d.Once {
 		return show.Play(ctx)
 	}

@@ -95,12 +95,8 @@ func (a *app) printHeld(held desk.Held) {
 }
 
 func moves(before, after string) string {
-	switch {
-	case before == "":
-		return after
-	case after == "":
-		return before
-	default:
-		return before + " -> " + after
+	if before == "" || after == "" {
+		return before + after
 	}
+	return before + " -> " + after
 }

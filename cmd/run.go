@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -22,7 +23,7 @@ type runCommand struct {
 	DryRun   bool           `name:"dry-run" help:"With --once: print what would be done, and do nothing."`
 	Patience *time.Duration `placeholder:"2m" help:"With --once: for how long transient errors are retried."`
 	Quiet    bool           `help:"With --once: print only when the exit is not 0."`
-	FailOn   []string       `name:"fail-on" enum:"${standings}," placeholder:"STATE,..." help:"${failOn}"`
+	FailOn   []string       `name:"fail-on" placeholder:"STATE,..." help:"${failOn}"`
 	jsonFlag
 }
 
@@ -73,6 +74,8 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 func (r *runCommand) check() error {
 	alone := r.DryRun || r.Quiet || r.FailOn != nil || r.Full || r.JSON || r.Patience != nil
 	switch {
+	case slices.ContainsFunc(r.FailOn, func(s string) bool { return s != "" && !slices.Contains(standings, s) }):
+		return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
 	case alone && !r.Once:
 		return exit.Usage("--dry-run, --quiet, --fail-on, --full, --json and --patience go with --once")
 	case r.DryRun && (r.Quiet || r.FailOn != nil):

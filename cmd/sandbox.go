@@ -68,10 +68,8 @@ func (sandboxServe) Run(ctx context.Context, a *app, s *sandboxCommand) error {
 
 // narrate tells what happens at the sandbox.
 func (a *app) narrate(event any) {
-	text := ""
+	text := fmt.Sprint(event)
 	switch e := event.(type) {
-	case string:
-		text = e
 	case sandbox.Outcome:
 		text = e.Said
 	case sandbox.Report:

@@ -42,6 +42,7 @@ type Config struct {
 
 	Warnings []string
 
+	env    Environment
 	faults []error
 }
 
@@ -62,7 +63,7 @@ const (
 // Load reads the configuration and returns every fault. A fault names its variable and never shows
 // the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{Account: e.account, Files: e.files}
+	c := &Config{env: e, Account: e.account, Files: e.files}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
 	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {
@@ -83,20 +84,13 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	}
 	c.makeRules()
 	c.digest()
-	c.faults = slices.DeleteFunc(c.faults, c.unread)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	// a setting of all adapters may be read here and by the adapter
 	return c, slices.CompactFunc(c.faults, func(a, b error) bool { return a.Error() == b.Error() })
 }
 
-// unread reports whether a fault says that a secret is required whose file has a fault already.
-func (c *Config) unread(err error) bool {
-	var f *shopadapter.Fault
-	return errors.As(err, &f) && f.Missing && slices.ContainsFunc(c.faults, func(other error) bool {
-		var file *shopadapter.Fault
-		return errors.As(other, &file) && file.Variable == f.Variable+fileForm
-	})
-}
+// unread reports whether a setting that has no value lies in a file, which has a fault of its own then.
+func (c *Config) unread(variable string) bool { return c.env.Value(variable+fileForm) != "" }
 
 func (c *Config) fill() {
 	from := envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values))
@@ -172,8 +166,12 @@ func (c *Config) checkWebhook(p Purpose) {
 	if c.WebhookListen != "" && c.WebhookSecret == "" && token == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
+	if c.WebhookURL == "" {
+		return
+	}
 	u, err := url.Parse(c.WebhookURL)
-	if c.WebhookURL == "" || err != nil {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		c.fault("WEBHOOK_URL", "is not an absolute http(s) address without a user name in it")
 		return
 	}
 	fault, warning := judgeCallback(u)
@@ -236,7 +234,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	c.Adapter = SettingsOf(c.ShopAdapter, c.Values)
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
-		if !errors.As(err, &fault) || !fault.Missing || p > ToTell {
+		if !errors.As(err, &fault) || !fault.Missing || p > ToTell && !c.unread(fault.Variable) {
 			c.faults = append(c.faults, err)
 		}
 	}
@@ -332,9 +330,8 @@ func (c *Config) warn(format string, args ...any) {
 }
 
 func (c *Config) need(name, why string) {
-	if c.Values[Prefix+name] == "" {
-		fault := &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true}
-		c.faults = append(c.faults, fault)
+	if c.Values[Prefix+name] == "" && !c.unread(Prefix+name) {
+		c.fault(name, "is required: %s", why)
 	}
 }
 

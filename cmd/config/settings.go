@@ -28,7 +28,7 @@ type Settings struct {
 	PriceEnding          string          `env:"PRICE_ENDING" rules:"figures" meaning:"for example .95: rounds up to the next price with this ending"`
 	StockBuffer          int             `env:"STOCK_BUFFER, default=0" range:"0..1000000" rules:"figures" meaning:"units kept back from what the marketplace offers"`
 	WebhookListen        string          `env:"WEBHOOK_LISTEN" form:"off|([^:/ ]*|[[][^]/ ]*[]]):[0-9]{1,5}" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
-	WebhookURL           string          `env:"WEBHOOK_URL" form:"https?://[^/?#@ ]+([/?#][!-~]*)?" otherwise:"is not an absolute http(s) address without a user name in it" meaning:"public address of POST /webhooks, registered with the marketplace"`
+	WebhookURL           string          `env:"WEBHOOK_URL" meaning:"public address of POST /webhooks, registered with the marketplace"`
 	WebhookSecret        string          `env:"WEBHOOK_SECRET" secret:"true" meaning:"the app's shared secret, for signed webhooks on POST /webhooks"`
 
 	MarketplaceForms         string               `env:"MARKETPLACE_FORMS" group:"Marketplace" meaning:"what differs from the specification where the marketplace hides its schema, as doctor says: parts of status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String"`
@@ -63,7 +63,7 @@ type Settings struct {
 	LogLevel    slog.Level `env:"LOG_LEVEL, default=info" of:"process" meaning:"debug, info, warn or error"`
 	LogFormat   string     `env:"LOG_FORMAT, default=auto" oneof:"auto,text,json" of:"process" meaning:"auto (colours on a terminal, JSON elsewhere), text or json"`
 
-	AlertURL  string    `env:"ALERT_URL" form:"https?://[^/?# ]+([/?#].*)?" otherwise:"is not an absolute http(s) address" secret:"true" group:"Alerts" meaning:"what needs a person is posted here as JSON, with text (Slack, Mattermost) and content (Discord), at most once an hour, and when it is resolved"`
+	AlertURL  string    `env:"ALERT_URL" form:"(?i:https?)://[^/?# ]+([/?#].*)?" otherwise:"is not an absolute http(s) address" secret:"true" group:"Alerts" meaning:"what needs a person is posted here as JSON, with text (Slack, Mattermost) and content (Discord), at most once an hour, and when it is resolved"`
 	AlertMail alertMail `env:"ALERT_MAIL" secret:"true" meaning:"the same by mail: smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example, percent-encoded; port 465 is TLS from the beginning"`
 
 	ShopSKUPrefix     string                 `env:"SHOP_SKU_PREFIX" form:".{0,30}" otherwise:"is longer than 30 characters" rules:"content" group:"Shop" meaning:"put before the supplier's SKUs"`

@@ -77,16 +77,6 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	}
 }
 
-// list splits at commas and leaves out what is empty.
-func list(s string) (parts []string) {
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
-}
-
 type schedule struct{ cron.Schedule }
 
 // EnvDecode reads the setting, which is in UTC. The library panics on some malformed time zones, accepts dates that
@@ -127,7 +117,8 @@ func boundsOf(s string) (b publication.Bounds, err error) {
 }
 
 func keptOf(s string) (shopadapter.Fields, error) {
-	fields, err := shopadapter.ParseFields(list(s)...)
+	names := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+	fields, err := shopadapter.ParseFields(names...)
 	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || fields&^may != 0 {
 		return 0, fmt.Errorf("is not a list of %s", may)
 	}

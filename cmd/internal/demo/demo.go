@@ -51,10 +51,10 @@ func AtFlag(address string) string {
 
 // A Demo is a marketplace, the worker and a shop, with a store that goes away at the end.
 type Demo struct {
-	Env     config.Environment
-	Adapter string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
-	// Open reads a configuration, and makes its log.
-	Open           func(config.Environment) (*setup.Setup, *slog.Logger, error)
+	Env            config.Environment
+	Adapter        string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
+	Version        string // of the program
+	Logger         func(*setup.Setup) *slog.Logger
 	Stdout, Stderr io.Writer
 
 	market  *sandbox.Server
@@ -141,7 +141,10 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 		set["CATALOG_DIR"], set["CATALOG_URL"] = s.catalog, s.address+"/catalog"
 	}
 	market.SetChannelWebhook(hooks + "/" + set["WEBHOOK_PATH_TOKEN"])
-	c, log, err := s.Open(s.Env.With(set))
+	if s.Env.Value(config.Prefix+"LOG_LEVEL") == "" {
+		set["LOG_LEVEL"] = "error" // rejected publications are part of the demo
+	}
+	c, err := setup.Load(s.Env.With(set), config.ToRun, s.Version)
 	if err != nil {
 		return err
 	}
@@ -150,7 +153,7 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 	}
 	s.store = c.StorePath
 	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.store)
-	return show(ctx, c, log)
+	return show(ctx, c, s.Logger(c))
 }
 
 // listenNear listens on an address, or on a free port of loopback where it is taken or "".
