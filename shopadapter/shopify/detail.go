@@ -2,6 +2,7 @@ package shopify
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -65,10 +66,9 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 // holds afterwards.
 func (w *write) planDetails() {
 	w.details = map[string]map[string]string{}
-	notes := map[string]notedDetails{}
+	notes := map[string]kit.Values{}
 	for _, v := range w.wanted {
-		note := w.planDetail(v, w.namesOf(v), w.note.Details[detailKey(v.ID)])
-		if len(note) > 0 {
+		if note := w.planDetail(v, w.namesOf(v), w.note.Details[detailKey(v.ID)]); len(note) > 0 {
 			notes[detailKey(v.ID)] = note
 		}
 	}
@@ -94,32 +94,30 @@ func (w *write) namesOf(v wanted) (names []string) {
 	return names
 }
 
-// planDetail decides the details of one variant that are named. It returns what is noted of them.
-func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDetails {
-	var held map[string]string
+// planDetail decides the details of one variant that are named. It returns what is noted of them. Note and
+// variants are two steps: where the last write did not end well, what the shop holds is what was
+// written before.
+func (w *write) planDetail(v wanted, names []string, note kit.Values) kit.Values {
+	held, last := map[string]string{}, kit.Values{}
 	if v.Held != nil {
 		held = v.Held.details()
 	}
-	if w.replaces(v) {
-		note = notedDetails{}
-		for name, value := range held {
-			if value != "" {
-				note[name] = noted(value)
-			}
+	maps.Copy(last, note)
+	for name, value := range held {
+		// of a product that was never complete nothing was noted: the barcode followed the supplier
+		if ours := w.replaces(v) || w.broken || !w.complete && name == eanName; !ours {
+			continue
+		}
+		if last[name] = kit.HashText(value).Exact; value == "" {
+			delete(last, name)
 		}
 	}
 	if len(names) == 0 {
-		return note
+		return last
 	}
 	one := w.Merge
 	one.Changed |= shopadapter.FieldDetails
 	one.Own = one.Own || v.Held == nil
-	last := note.read(held, w.Unsure)
-	if !w.complete { // nothing was noted: the barcode followed the supplier
-		if delete(last, eanName); held[eanName] != "" {
-			last[eanName] = kit.HashText(held[eanName]).Exact
-		}
-	}
 	write, next := one.DecideValues(
 		shopadapter.FieldDetails, only(names, held), only(names, wantedDetails(v.Variant, w.p.Units)), last,
 	)
@@ -129,7 +127,7 @@ func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDet
 	if len(write) > 0 {
 		w.details[v.ID] = write
 	}
-	return note.decided(names, next, write, held)
+	return next
 }
 
 // only is the values of these names.

@@ -128,7 +128,6 @@ var (
 	defineDocument  = document("mutation", "Define",
 		"metafieldDefinitionCreate(definition: $definition) { userErrors { code field message } }")
 	mediaDocument     = document("query", "Media", fmt.Sprintf(byID, mediaField))
-	filesDocument     = document("query", "Files", "nodes(ids: $ids) { ... on MediaImage { id } }")
 	operationDocument = document("query", "Operation", "productOperation(id: $id) { status "+
 		"... on ProductSetOperation { product { id } userErrors { code field message } } }")
 	deleteDocument = document("mutation", "Delete",

@@ -45,7 +45,6 @@ type fakeShop struct {
 	jobs      map[string]*fakeJob
 	uploads   int               // pictures that were fetched and are good
 	tried     int               // pictures that the shop was asked to fetch
-	gone      map[string]bool   // ids of pictures that were deleted from the files
 	silent    map[string]bool   // addresses of pictures whose servers never answer
 	faults    map[string]string // MediaErrorCode of what is at an address; "": it is good
 	calls     []string          // operations, in order
@@ -95,7 +94,7 @@ func newFakeShop(t testing.TB) *fakeShop {
 	t.Helper()
 	f := &fakeShop{
 		t: t, schema: newGraphSchema(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
-		gone: map[string]bool{}, limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07",
+		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07",
 		currency: "EUR",
 		scopes: []string{
 			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales",

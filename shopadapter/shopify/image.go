@@ -110,53 +110,11 @@ func (n note) settled(held nodes[media]) (known []picture, foreign bool) {
 	return known, held.Page.More || !same
 }
 
-// gone is the pictures that the product no longer shows, where it shows the others as they were
-// written.
-func (n note) gone(held nodes[media]) []string {
-	known, _ := n.settled(held)
-	if held.Page.More {
-		return nil
-	}
-	return kit.Lacks(kit.Each(known, func(p picture) string { return p.ID }),
-		kit.Each(held.Nodes, func(m media) string { return m.ID }))
-}
-
-// filed is those of the pictures that the shop still has among its files. One that it has lost comes
-// again; one that was taken off the product does not.
-func (a *Adapter) filed(ctx context.Context, ids []string) (map[string]bool, error) {
-	filed := map[string]bool{}
-	for some := range slices.Chunk(ids, mostImages) {
-		got, err := a.call(ctx, request{
-			doing: "find pictures", document: filesDocument, estimate: float64(1 + len(some)), variables: input{"ids": some},
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range got.Nodes {
-			if m != nil && m.ID != "" {
-				filed[m.ID] = true
-			}
-		}
-	}
-	return filed, nil
-}
-
 // planImages says which pictures to show. One that the shop could not fetch is sent again; one that
 // it refused is not.
 func (w *write) planImages(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
-	}
-	if w.foreignImages {
-		gone := w.note.gone(w.have.Media)
-		filed, err := w.a.filed(ctx, gone)
-		if err != nil {
-			return err
-		}
-		if len(gone) > 0 && len(filed) == 0 {
-			w.foreignImages = false
-			w.note.Images = slices.DeleteFunc(w.note.Images, func(p picture) bool { return w.have.shown(p.ID) == nil })
-		}
 	}
 	if w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil

@@ -94,14 +94,6 @@ func (f *fakeShop) deleteStamp(_ context.Context, l shopadapter.ListingID) error
 	})
 }
 
-// losePicture deletes the n-th picture of a product from the shop's files.
-func (f *fakeShop) losePicture(l shopadapter.ListingID, n int) error {
-	return f.byHand(l, func(p *fakeProduct) {
-		f.gone[p.media[n].id] = true
-		p.media = slices.Delete(slices.Clone(p.media), n, n+1)
-	})
-}
-
 // put makes what is at an address a picture that the shop fails on with a MediaErrorCode, or a good
 // one.
 func (f *fakeShop) put(address, code string) {

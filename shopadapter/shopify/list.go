@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -153,8 +152,6 @@ func (w *watch) read(ctx context.Context, at string, most int, variables input) 
 // product whose note was damaged is still ours; unless its key is a hash, the key is the
 // publication's id.
 func (w *watch) listed(ctx context.Context, products []*product) (list []shopadapter.Listed, err error) {
-	lost := map[int][]string{} // pictures that are not shown any more, by their listing's place
-	var all []string
 	for _, p := range products {
 		if p == nil || p.key() == "" {
 			continue
@@ -186,18 +183,9 @@ func (w *watch) listed(ctx context.Context, products []*product) (list []shopada
 				o.Images++
 			}
 		}
-		if gone := n.gone(p.Media); len(gone) > 0 {
-			lost[len(list)], all = gone, append(all, gone...)
-		}
 		list = append(list, o)
 	}
-	filed, err := w.a.filed(ctx, all)
-	for i, gone := range lost { // a listing that lacks nothing but what the shop has lost was not edited
-		if err == nil && !slices.ContainsFunc(gone, func(id string) bool { return filed[id] }) {
-			list[i].Edited &^= shopadapter.FieldImages
-		}
-	}
-	return list, err
+	return list, nil
 }
 
 // readOn reads what a product has beyond what a glimpse shows.

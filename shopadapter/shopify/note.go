@@ -2,7 +2,6 @@ package shopify
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -20,17 +19,17 @@ type note struct {
 	Title kit.Written `json:"title"`
 	// the languages whose titles are those of the title group, the product's own or its
 	// translations; each other title belongs to the description
-	Titles       []string                `json:"titles,omitempty"`
-	Description  kit.Written             `json:"description"`
-	Category     kit.Written             `json:"category"`
-	Brand        kit.Values              `json:"brand,omitempty"`
-	Tags         []string                `json:"tags,omitempty"`         // that the adapter added
-	Details      map[string]notedDetails `json:"details,omitempty"`      // by detailKey
-	Translations map[string]kit.Written  `json:"translations,omitempty"` // by language and key
-	Images       []picture               `json:"images,omitempty"`       // as last seen there, in their order
-	Next         []picture               `json:"next,omitempty"`         // as they are being written
-	Writing      bool                    `json:"writing,omitempty"`      // Next counts
-	Refused      map[string]string       `json:"refused,omitempty"`      // by mark: why the shop does not take it
+	Titles       []string               `json:"titles,omitempty"`
+	Description  kit.Written            `json:"description"`
+	Category     kit.Written            `json:"category"`
+	Brand        kit.Values             `json:"brand,omitempty"`
+	Tags         []string               `json:"tags,omitempty"`         // that the adapter added
+	Details      map[string]kit.Values  `json:"details,omitempty"`      // by detailKey
+	Translations map[string]kit.Written `json:"translations,omitempty"` // by language and key
+	Images       []picture              `json:"images,omitempty"`       // as last seen there, in their order
+	Next         []picture              `json:"next,omitempty"`         // as they are being written
+	Writing      bool                   `json:"writing,omitempty"`      // Next counts
+	Refused      map[string]string      `json:"refused,omitempty"`      // by mark: why the shop does not take it
 	// what options and values were called after the last write of them
 	Choices []kit.Known `json:"choices,omitempty"`
 }
@@ -109,62 +108,5 @@ func (p *product) compare(s *shop) (c kit.Comparison) {
 	return c
 }
 
-// notedDetails is what a note says of the details of one variant, by name: the beginning of the
-// digest of what was last written. Behind a slash follows that of what the variant held before: note
-// and variants are two steps, so that it may hold that still where the outcome of the last write is
-// not known. It is short, since a product may have a thousand variants, and 128 KB is the most that
-// Shopify accepts of a metafield.
-type notedDetails map[string]string
-
-// notedDigits are the digits of a digest in a note: enough to tell a merchant's edit.
-const notedDigits = 6
-
-// noted stands in a note for a value, "" for none.
-func noted(value string) string {
-	if value == "" {
-		return ""
-	}
-	return kit.HashText(value).Exact[:notedDigits]
-}
-
 // detailKey is the name of a variant in note.Details.
-func detailKey(id string) string { return kit.Digest(id, notedDigits) }
-
-// read is what is noted of a variant that holds these values.
-func (n notedDetails) read(held map[string]string, unsure bool) kit.Values {
-	last := kit.Values{}
-	for name, text := range n {
-		now, before, two := strings.Cut(text, "/")
-		switch is := noted(held[name]); {
-		case is == now || unsure && two && is == before:
-			if held[name] != "" {
-				last[name] = kit.HashText(held[name]).Exact
-			}
-		case now != "":
-			last[name] = now
-		}
-	}
-	return last
-}
-
-// decided is the note of the details that are named as they were decided. What is not written, and
-// noted already, stays word for word: a note that says the same is not written again. held is nil
-// for a variant that is to be made.
-func (n notedDetails) decided(names []string, last kit.Values, write, held map[string]string) notedDetails {
-	next := notedDetails{}
-	maps.Copy(next, n)
-	for _, name := range names {
-		now := last[name][:min(len(last[name]), notedDigits)]
-		_, written := write[name]
-		switch was, _, _ := strings.Cut(n[name], "/"); {
-		case written && held != nil:
-			next[name] = now + "/" + noted(held[name])
-		case was != now:
-			next[name] = now
-		}
-		if next[name] == "" {
-			delete(next, name)
-		}
-	}
-	return next
-}
+func detailKey(id string) string { return kit.Digest(id, 6) }

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // observe is what an observation tells, by publication.
@@ -24,34 +22,6 @@ func observe(
 		all[o.Ref.Publication] = o
 	}
 	return all
-}
-
-// A picture that the shop has lost comes again with the next write of the pictures. One that was
-// taken off the product does not.
-func TestALostPictureComesAgain(t *testing.T) {
-	f := newFakeShop(t)
-	a, p := f.open(t), laws.Sample("p", 1)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	if err := f.losePicture(ref.Listing, 0); err != nil {
-		t.Fatal(err)
-	}
-	ref, l := publish(t, a, ref, p, shopadapter.FieldImages)
-	if l.Kept != shopadapter.NoFields {
-		t.Errorf("lost: kept is %s, want none", l.Kept)
-	}
-	var shown []string
-	for _, m := range f.sole(t).media {
-		shown = append(shown, m.source)
-	}
-	if diff := cmp.Diff(p.Images, shown); diff != "" {
-		t.Errorf("lost: pictures (-want +got):\n%s", diff)
-	}
-	if err := f.byHand(ref.Listing, func(p *fakeProduct) { p.media = p.media[1:] }); err != nil {
-		t.Fatal(err)
-	}
-	if _, l = publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages {
-		t.Errorf("taken off: kept is %s, want images", l.Kept)
-	}
 }
 
 // crowd fills the shop with products of some variants each.

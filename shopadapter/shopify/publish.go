@@ -21,6 +21,7 @@ type write struct {
 	stored     string // as the shop holds it
 	complete   bool   // it was, before this call
 	confirmed  bool   // this call read back what it wrote
+	broken     bool   // the last call did not end well
 	staysDraft bool   // it is to be complete and not on sale
 
 	planned []kit.Planned
@@ -117,7 +118,8 @@ func (w *write) look(ctx context.Context) (err error) {
 	w.note = w.have.note()
 	w.complete = w.note.Product != ""
 	last, _ := readState(w.ref)
-	w.Unsure = last == "" || last != w.note.digest()
+	w.broken = last != "" && last != w.note.digest()
+	w.Unsure = last == "" || w.broken
 	w.choices = w.note.Choices
 	w.Own = w.have == nil || !w.complete && w.note.Version == noteVersion
 	if w.have != nil {

@@ -65,9 +65,8 @@ const listDocument = `query ListProducts($filter: ProductFilterParameter!, $skip
 }
 ` + channelFragment + "\n" + listedFragment
 
-// standingDocument asks which of some pictures and categories or brands the shop still has.
-const standingDocument = `query FindStanding($assets: [String!]!, $codes: [String!]!, $take: Int!) {
-  assets(options: { filter: { id: { in: $assets } }, take: $take }) { items { id } }
+// standingDocument asks which of some categories or brands the shop still has.
+const standingDocument = `query FindStanding($codes: [String!]!, $take: Int!) {
   facetValues(options: { filter: { code: { in: $codes } }, take: $take }) { items { code facet { code } } }
 }`
 

@@ -71,24 +71,15 @@ func (k facetKind) lost(p *product, n note) string {
 // there is how standing names a value of this kind.
 func (k facetKind) there(code string) string { return k.code + "/" + code }
 
-// standing is those that the shop still has of some pictures, by id, and of the values of facets of
-// ours with some codes.
-func (a *Adapter) standing(ctx context.Context, assets, codes []string) (map[string]bool, error) {
+// standing is those that the shop still has of the values of facets of ours with some codes.
+func (a *Adapter) standing(ctx context.Context, codes []string) (map[string]bool, error) {
 	all := map[string]bool{}
-	for len(assets)+len(codes) > 0 {
-		some, few := assets[:min(len(assets), pageSize)], codes[:min(len(codes), pageSize)]
-		assets, codes = assets[len(some):], codes[len(few):]
-		var answer struct {
-			Assets      list[node]
-			FacetValues list[facetValue]
-		}
+	for some := range slices.Chunk(codes, pageSize) {
+		var answer struct{ FacetValues list[facetValue] }
 		// a code may be that of several facets' values
-		variables := input{"assets": append([]string{}, some...), "codes": append([]string{}, few...), "take": 2 * pageSize}
+		variables := input{"codes": some, "take": 2 * pageSize}
 		if err := a.call(ctx, standingDocument, variables, &answer); err != nil {
 			return nil, err
-		}
-		for _, one := range answer.Assets.Items {
-			all[one.ID] = true
 		}
 		for _, v := range answer.FacetValues.Items {
 			for _, kind := range facetKinds {
@@ -162,7 +153,7 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 	held, _ := kind.held(w.held)
 	last := kind.written(&w.note)
 	if code := kind.lost(w.held, w.note); code != "" {
-		there, err := w.a.standing(ctx, nil, []string{code})
+		there, err := w.a.standing(ctx, []string{code})
 		if err != nil {
 			return "", false, err
 		}

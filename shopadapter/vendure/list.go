@@ -135,34 +135,32 @@ func (p *product) compare() (c kit.Comparison) {
 	return c
 }
 
-// forgive takes off what was edited of products what the shop itself has lost: pictures that are no
-// longer in the library come again, a category or a brand that was deleted is outdated.
+// forgive takes off what was edited of products a category or a brand that the shop itself has lost: it is
+// outdated.
 func (a *Adapter) forgive(ctx context.Context, found []*product, seen []shopadapter.Listed) error {
-	var assets, codes []string
-	for i, p := range found {
-		if n := p.note(); n.complete() {
-			assets = append(assets, kit.Lacks(n.Pictures, p.shown())...)
-			for _, kind := range facetKinds {
-				if code := kind.lost(p, n); code != "" && seen[i].Edited.Has(kind.group) {
-					codes = append(codes, code)
-				}
+	var codes []string
+	lost := func(i int, kind facetKind) string {
+		if n := found[i].note(); n.complete() && seen[i].Edited.Has(kind.group) {
+			return kind.lost(found[i], n)
+		}
+		return ""
+	}
+	for i := range found {
+		for _, kind := range facetKinds {
+			if code := lost(i, kind); code != "" {
+				codes = append(codes, code)
 			}
 		}
 	}
 	slices.Sort(codes)
-	there, err := a.standing(ctx, assets, slices.Compact(codes))
+	there, err := a.standing(ctx, slices.Compact(codes))
 	if err != nil {
 		return err
 	}
-	for i, p := range found {
-		n, edited := p.note(), &seen[i].Edited
-		gone := kit.Lacks(n.Pictures, p.shown())
-		if len(gone) > 0 && !slices.ContainsFunc(gone, func(id string) bool { return there[id] }) {
-			*edited &^= shopadapter.FieldImages
-		}
+	for i := range found {
 		for _, kind := range facetKinds {
-			if code := kind.lost(p, n); code != "" && edited.Has(kind.group) && !there[kind.there(code)] {
-				*edited &^= kind.group
+			if code := lost(i, kind); code != "" && !there[kind.there(code)] {
+				seen[i].Edited &^= kind.group
 				seen[i].Outdated |= kind.group
 			}
 		}

@@ -19,9 +19,8 @@ type note struct {
 	Titles []string `json:"titles,omitempty"`
 	// the names of the option groups as the supplier gave them last
 	Groups   []string    `json:"groups,omitempty"`
-	Images   kit.Written `json:"images"`             // of the asset ids
-	Pictures []string    `json:"pictures,omitempty"` // the asset ids
-	Category kit.Written `json:"category"`           // codes of the facet's values, joined by commas; so the brand
+	Images   kit.Written `json:"images"`   // of the asset ids
+	Category kit.Written `json:"category"` // codes of the facet's values, joined by commas; so the brand
 	Brand    kit.Written `json:"brand"`
 }
 

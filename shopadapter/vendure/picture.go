@@ -30,21 +30,13 @@ func (f asset) is(address string) bool {
 }
 
 // pictures brings the pictures into the library, and adds them to the fields of the product when they
-// differ from what it has. Pictures that the merchant chose stay; those that the library has lost
-// come again.
+// differ from what it has. Pictures that the merchant chose stay.
 func (w *write) pictures(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
 	}
 	have := w.held.shown()
-	gone := kit.Lacks(w.note.Pictures, have)
-	there, err := w.a.standing(ctx, gone, nil)
-	if err != nil {
-		return err
-	}
-	lost := len(gone) > 0 && len(there) == 0
-	own := w.Own || w.note.Images.IsOwn(kit.HashList(have), false)
-	if !lost && !own && w.Keep(shopadapter.FieldImages) {
+	if own := w.Own || w.note.Images.IsOwn(kit.HashList(have), false); !own && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
 	library := kit.Library{Try: w.a.images.TryAll, Have: w.a.findAssets, Upload: w.a.upload, Clean: w.a.wire.Clean}
@@ -53,7 +45,7 @@ func (w *write) pictures(ctx context.Context) error {
 		return err
 	}
 	w.missing = missing
-	w.note.Images, w.note.Pictures = kit.Written{Hash: kit.HashList(ids)}, ids
+	w.note.Images = kit.Written{Hash: kit.HashList(ids)}
 	if slices.Equal(ids, have) {
 		return nil
 	}

@@ -207,12 +207,9 @@ func (c *client) moved(to string) *shopadapter.Error {
 	}
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
-	site, _, isAPI := strings.Cut(strings.TrimRight(target.String(), "/"), "/wp-json")
-	if shown := c.clean(site); isAPI && site != c.base {
-		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to that", shown).Everywhere()
-	}
-	return shopadapter.Block("the shop leads the requests of its REST API to %s: where visitors log in there, have the "+
-		"plugin let what lies below %s through; else %s", c.clean(target.String()), root, permalinks).Everywhere()
+	return shopadapter.Block("the shop leads the requests of its REST API to %s: set PUBSYNC_WOOCOMMERCE_URL to the part "+
+		"before /wp-json; where visitors log in there, have the plugin let what lies below %s through; else %s",
+		c.clean(target.String()), root, permalinks).Everywhere()
 }
 
 // lasting is the error of a first request: an answer that may pass elsewhere is here the merchant's to mend,

@@ -82,7 +82,7 @@ func TestDiagnosis(t *testing.T) {
 			want: "to " + fakeshop.URL + "/wp-login.php:|log in|let what lies below /wp-json/wc/v3 through",
 		},
 		{
-			name: "led to another host", want: "redirects to https://www.example.com:|set PUBSYNC_WOOCOMMERCE_URL",
+			name: "led to another host", want: "to https://www.example.com/wp-json|set PUBSYNC_WOOCOMMERCE_URL",
 			wrap: answering("", 301, "", "Location", "https://www.example.com/wp-json/wc/v3/products?oauth=x"),
 		},
 		{name: "an unknown key", pairs: []string{"KEY", "ck_other"}, want: "does not know the key|_KEY|shop manager"},

@@ -31,9 +31,8 @@ type note struct {
 	Images      kit.Written `json:"images"`
 	// the marks of its pictures by their ids, as far as they were known: a title may be changed in the
 	// media library
-	Pictures  map[string]string `json:"pictures,omitempty"`
-	Brand     kit.Written       `json:"brandIDs"`
-	BrandName string            `json:"brandName,omitempty"` // as it was last written; the merchant may have renamed it
+	Pictures map[string]string `json:"pictures,omitempty"`
+	Brand    kit.Written       `json:"brandIDs"`
 	// what its attributes tell, and the sizes of a product that is its own variant
 	Details kit.Values `json:"details,omitempty"`
 	// what the attributes to choose by, and their values, were called after the last write
@@ -48,16 +47,7 @@ func newNote(id shopadapter.PublicationID) note {
 }
 
 // readNote is the zero note where there is none that can be read.
-func readNote(text string) (n note) {
-	if json.Unmarshal([]byte(text), &n) != nil && n.ID == "" {
-		return note{}
-	}
-	if n.ID != "" && n.Version != noteVersion {
-		n.Version = noteVersion
-		n.allMerchants()
-	}
-	return n
-}
+func readNote(text string) note { return kit.ReadNote[note](text, noteVersion) }
 
 func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	return map[shopadapter.Fields]*kit.Written{
@@ -124,8 +114,7 @@ type state struct {
 	// hash of the publication's id: another publication's state is not believed
 	Key string `json:"k"`
 	ID  int64  `json:"id"` // of the product
-	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark; "" for one
-	// on which PHP died once
+	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
 	// those of the note, which has them from the write after

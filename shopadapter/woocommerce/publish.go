@@ -122,7 +122,8 @@ func (w *write) publish(ctx context.Context) error {
 		}
 	}
 	w.staysDraft = w.p.Draft && !w.held.onSale()
-	if w.Own = !w.note.finished() && !w.note.Adopted; !w.note.finished() {
+	w.Own = !w.note.finished() && !w.note.Adopted && w.note.Version == noteVersion
+	if w.note.Version = noteVersion; !w.note.finished() {
 		w.Changed = shopadapter.AllFields
 	}
 	turned := string(w.held.Type) != w.kind()

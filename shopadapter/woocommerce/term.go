@@ -91,8 +91,8 @@ func (t *terms) lost(ctx context.Context, last kit.Written, begun time.Time) (bo
 // rename leaves the slug alone.
 func (t *terms) below(parent number, name, key string) number {
 	id := t.one(func(o term) bool { return key != "" && strings.HasSuffix(string(o.Slug), "-"+key) })
-	if id == 0 && fold(name) != "" {
-		id = t.one(func(o term) bool { return o.Parent == parent && fold(string(o.Name)) == fold(name) })
+	if called := strings.ToLower(plain(termName(name))); id == 0 && called != "" {
+		id = t.one(func(o term) bool { return o.Parent == parent && strings.ToLower(plain(string(o.Name))) == called })
 	}
 	return id
 }
@@ -196,32 +196,24 @@ func (w *write) decideCategory(ctx context.Context, fields map[string]any) error
 		})
 }
 
-// decideBrand fills in the brand. One that the merchant renamed stays the product's.
+// decideBrand fills in the brand. One that the merchant renamed is known by its key.
 func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	name, t := strings.Join(strings.Fields(w.p.Brand), " "), w.a.brands
-	err := w.decideTerm(ctx, t, shopadapter.FieldBrand, w.held.Brands, fields, "brands",
+	return w.decideTerm(ctx, t, shopadapter.FieldBrand, w.held.Brands, fields, "brands",
 		func(own bool) (id number, none bool, err error) {
-			switch {
-			case name == "":
+			if name == "" {
 				return 0, true, nil
-			case name == w.note.BrandName && len(w.held.Brands) == 1 && w.note.Brand.IsOwn(hashTerms(w.held.Brands), false):
-				return w.held.Brands[0].ID, false, nil
 			}
 			if err = t.open(ctx, listedFor); err != nil {
 				return 0, false, err
 			}
 			defer t.close()
-			called := func(name string) string { return strings.ToLower(plain(termName(name))) }
-			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
-				id, err = t.make(ctx, 0, name, "")
+			key := kit.Digest(strings.ToLower(name), 4)
+			if id = t.below(0, name, key); id == 0 && own {
+				id, err = t.make(ctx, 0, name, key)
 			}
 			return id, false, err
 		})
-	if w.Changed.Has(shopadapter.FieldBrand) && !w.p.Unknown.Has(shopadapter.FieldBrand) &&
-		!w.Keeps(shopadapter.FieldBrand) {
-		w.note.BrandName = name
-	}
-	return err
 }
 
 // categories finds the shop's category of one of the marketplace's, and makes the branch that is

@@ -8,26 +8,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A picture that the library has lost comes again with the next write of the pictures. One that was
-// taken off the product does not.
-func TestALostPictureComesAgain(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Images = []string{s.pictures.Address(401), s.pictures.Address(402)}
-	l := s.publish(a, p, shopadapter.AllFields)
-	s.must(s.LosePicture(t.Context(), l.ID, 1))
-	if again := s.publish(a, p, shopadapter.FieldImages); again.Kept != shopadapter.NoFields {
-		t.Errorf("lost: kept is %s, want none", again.Kept)
-	}
-	if got := len(s.only().Assets); got != 2 {
-		t.Errorf("lost: %d pictures are shown, want 2", got)
-	}
-	s.must(s.Edit(t.Context(), l.ID, shopadapter.FieldImages))
-	if again := s.publish(a, p, shopadapter.FieldImages); again.Kept != shopadapter.FieldImages {
-		t.Errorf("taken off: kept is %s, want images", again.Kept)
-	}
-}
-
 // A category and a brand that somebody deleted in the shop are no edit, are told as outdated of every
 // listing that was in them, and are made again by the next write. One that is there still, and was
 // taken off the product, is the merchant's.

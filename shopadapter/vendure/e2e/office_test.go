@@ -277,16 +277,6 @@ func (b *Office) RemoveVariant(ctx context.Context, id string) error {
 	return b.Do(ctx, `mutation ($id: ID!) { deleteProductVariants(ids: [$id]) { result } }`, vars{"id": id})
 }
 
-// LosePicture deletes the n-th picture of a product from the library.
-func (b *Office) LosePicture(ctx context.Context, listing shopadapter.ListingID, n int) error {
-	p, err := b.Product(ctx, listing)
-	if err != nil {
-		return err
-	}
-	return b.Do(ctx, `mutation ($id: ID!) { deleteAssets(input: { assetIds: [$id], force: true }) { result } }`,
-		vars{"id": p.Assets[n].ID})
-}
-
 // Uploads counts the pictures that the adapter ever uploaded and that are still there.
 func (b *Office) Uploads(ctx context.Context) (int, error) {
 	answer, err := ask[struct{ Assets struct{ TotalItems int } }](ctx, b, `{

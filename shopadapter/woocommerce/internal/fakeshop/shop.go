@@ -64,19 +64,17 @@ type Shop struct {
 	Front func(w http.ResponseWriter, r *http.Request, local string) (done bool)
 
 	// What plugins do, and what goes wrong.
-	RefuseSKU, RefuseTitle string                   // how SKUs and titles begin that are refused
-	RefusePrice            string                   // a price that is refused
-	Rewrite                func(name string) string // changes names
-	Suppresses             bool                     // pictures that cannot be loaded are left out
-	Renames                bool                     // pictures get other names
-	BadPicture             func(src string) string  // why a picture cannot be had, "" for a good one
-	Kills                  func(src string) bool    // a picture on which PHP dies
-	// the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
-	KilledAs int
-	Slow     map[string]time.Duration       // how long the shop takes to load a picture
-	Work     func(kind string)              // takes as long as the shop does
-	Dies     func(at string) bool           // PHP dies at this point of a write
-	Before   func(*http.Request, int) error // sees each request with its number
+	RefuseSKU, RefuseTitle string                         // how SKUs and titles begin that are refused
+	RefusePrice            string                         // a price that is refused
+	Rewrite                func(name string) string       // changes names
+	Suppresses             bool                           // pictures that cannot be loaded are left out
+	Renames                bool                           // pictures get other names
+	BadPicture             func(src string) string        // why a picture cannot be had, "" for a good one
+	Kills                  func(src string) bool          // a picture on which PHP dies
+	Slow                   map[string]time.Duration       // how long the shop takes to load a picture
+	Work                   func(kind string)              // takes as long as the shop does
+	Dies                   func(at string) bool           // PHP dies at this point of a write
+	Before                 func(*http.Request, int) error // sees each request with its number
 }
 
 // New is a shop with a few categories and global attributes, and no product. At the end of the test

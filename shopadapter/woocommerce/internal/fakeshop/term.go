@@ -175,9 +175,7 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 		return f.NextPost, nil
 	}
 	// PHP that dies leaves the row, with the file's name: the one that was asked for comes later
-	if a.Name = a.File; f.KilledAs != 0 {
-		return 0, fail(f.KilledAs, "", "") // the web server's answer, since PHP gives none
-	}
+	a.Name = a.File
 	return 0, critical()
 }
 
