@@ -5,6 +5,7 @@ package main_test
 import (
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,6 +72,25 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		release()
 		if code := first.code(20 * time.Second); code != 0 {
 			t.Errorf("the first ended with %d", code)
+		}
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.lamps(1)
+		held := make(chan struct{})
+		defer close(held)
+		s.shop.rules(func(shoptest.Call) shoptest.Reply {
+			<-held
+			return shoptest.Reply{}
+		})
+		s.work()
+		p := launch(t, s.dir, s.env, "run", "--once")
+		eventually(t, 10*time.Second, "the worker is asked", func() bool {
+			return strings.Contains(p.stderr.String(), "asking it")
+		})
+		p.signal(syscall.SIGINT)
+		if code := p.code(20 * time.Second); code != 1 || !strings.Contains(p.stderr.String(), "interrupted: the worker") {
+			t.Errorf("exit %d, %s, want 1 and that the worker goes on", code, p.stderr.String())
 		}
 	})
 }

@@ -210,7 +210,10 @@ func (c *Client) do(ctx context.Context, path string, body any) (*http.Response,
 		return nil, err
 	}
 	res, err := c.HTTP.Do(req)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, &Error{Exit: ExitStanding, Err: errInterrupted}
+	case err != nil:
 		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: %s", c.Base,
 			errors.Unwrap(err), notThere))
 	}
@@ -223,6 +226,8 @@ func (c *Client) do(ctx context.Context, path string, body any) (*http.Response,
 	defer res.Body.Close() //nolint:errcheck // only read
 	return nil, c.refused(res)
 }
+
+var errInterrupted = errors.New("interrupted: the worker that holds the store goes on with what it was asked for")
 
 const notThere = "where it is a run --once wait for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address"
 
