@@ -121,9 +121,9 @@ func TestListOfFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"priceFrom":"9.95","priceTo":"12.95","stock":7,"marginPercent":99,` +
+		`"priceFrom":"9.95","priceTo":"12.95","stock":7,"marginPercent":49.7,` +
 			`"thumbnail":"https://pictures.example/1.png"`,
-		`"priceFrom":"100.00","priceTo":"100.00","stock":0,"marginPercent":25`,
+		`"priceFrom":"100.00","priceTo":"100.00","stock":0,"marginPercent":20`,
 		`"priceFrom":"9.00","priceTo":"9.00","stock":50}`,
 	} {
 		if !strings.Contains(string(got), want) {

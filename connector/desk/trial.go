@@ -51,7 +51,7 @@ const (
 )
 
 // marginBars are the lower bounds of the bars but the first, in percent.
-var marginBars = []float64{0, 10, 20, 30, 40, 50, 75, 100, 150, 200}
+var marginBars = []float64{0, 10, 20, 30, 40, 50, 60, 70, 80, 90}
 
 // Try tries settings on the list, in the place of those that count: variable -> value, "" is the default. One trial
 // is made at a time: the others wait.

@@ -55,8 +55,8 @@ func TestTry(t *testing.T) {
 		Why: "it has no cost to make a price from",
 		Margins: []MarginBar{
 			{},
-			bar(0, 0, 0), bar(10, 0, 0), bar(20, 0, 0), bar(30, 0, 0), bar(40, 1, 0), bar(50, 1, 4), bar(75, 0, 0),
-			bar(100, 1, 0), bar(150, 0, 0), bar(200, 1, 0),
+			bar(0, 0, 0), bar(10, 0, 0), bar(20, 1, 0), bar(30, 1, 4), bar(40, 0, 0), bar(50, 1, 0), bar(60, 0, 0),
+			bar(70, 1, 0), bar(80, 0, 0), bar(90, 0, 0),
 		},
 		Most: []Move{
 			{ID: "3", Title: "Lamp 3", Variant: "of 40.00", Old: "40.00", New: "15.00", Percent: -62.5, Held: true},
@@ -125,7 +125,7 @@ func TestFiguresOfWhatIsHeldAreThoseOfNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := list.Publications[0].Margin; m == nil || *m != -25 {
-		t.Errorf("listed with a margin of %v, want -25", m)
+	if m := list.Publications[0].Margin; m == nil || *m != -33.3 {
+		t.Errorf("listed with a margin of %v, want -33.3", m)
 	}
 }

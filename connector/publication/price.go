@@ -219,12 +219,15 @@ func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string
 	return amount, "msrp with VAT"
 }
 
-// Margin is what a price leaves above a cost, in percent of that cost: price ÷ (1 + VAT) ÷ cost − 1.
-// The rule's minimum is a margin in the same sense. ok is false where the cost or the price is not
-// known. It is for lists and sorting, and no price is made from it.
+// Margin is what a price without VAT leaves beyond a cost, in percent of that price, as people mean it; the
+// margins of the settings are in percent of the cost. ok is false where the cost or the price is not known.
+// It is for lists, and no price is made from it.
 func (r PriceRule) Margin(price, cost string) (percent float64, ok bool) {
-	margin, ok := r.margin(amountOf(price), amountOf(cost))
-	return margin.InexactFloat64(), ok && price != ""
+	net, paid := amountOf(price).Div(factor(r.VAT)), amountOf(cost)
+	if !net.IsPositive() || !paid.IsPositive() {
+		return 0, false
+	}
+	return net.Sub(paid).Mul(hundred).Div(net).InexactFloat64(), true
 }
 
 func (r PriceRule) margin(price, paid decimal.Decimal) (percent decimal.Decimal, ok bool) {
