@@ -148,7 +148,7 @@ func testFigures(t *testing.T, c *chromium.Browser) {
 	p := c.Open(t, w.URL, 1200)
 	p.Until(`document.querySelector("#rows tr")`)
 	cells := p.Eval(`[...document.querySelectorAll("#rows tr:first-child td.number")].map((d) => d.textContent).join()`)
-	if want := "9.95 – 19.95,1,200 + and on order,33 %"; cells != want {
+	if want := "9.95 – 19.95,1,200 then on order,33 %"; cells != want {
 		t.Errorf("figures %q, want %q", cells, want)
 	}
 }
