@@ -79,16 +79,17 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 
 type schedule struct{ cron.Schedule }
 
-// EnvDecode reads the setting, which is in UTC. The library panics on some malformed time zones, accepts dates that
+// EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that
 // never come, and reads every @every below a second as one second.
 func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
-	if strings.Contains(value, "=") {
-		err = errors.New("a time zone")
-	} else {
-		s.Schedule, err = cron.ParseStandard(value)
-	}
-	if err != nil {
-		return errors.New("is not a cron expression such as */5 * * * * or @every 5m")
+	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
+	defer func() {
+		if recover() != nil {
+			err = bad
+		}
+	}()
+	if s.Schedule, err = cron.ParseStandard(value); err != nil {
+		return bad
 	}
 	if every, ok := strings.CutPrefix(value, "@every "); ok {
 		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {

@@ -176,7 +176,7 @@ func ExitCode(findings []Finding) int {
 }
 
 // configured is the finding about the configuration as a whole: every fault, and every warning. none reports that
-// nothing says which marketplace and which shop it is, and nothing else is wrong: the other checks would only say so too.
+// nothing says which marketplace and which shop it is, and nothing else is wrong: all checks would only say so too.
 func configured(c *setup.Setup, faults []error) (f Finding, none bool) {
 	f = Finding{Check: "configuration", OK: len(faults) == 0, Code: desk.ExitUsage, Detail: "every value is good"}
 	if !f.OK {
