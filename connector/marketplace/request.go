@@ -178,7 +178,7 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	a, err := r.wire.GraphQL(ctx, wire.Query{
 		Name: q.name, Text: q.text, Variables: q.vars, Header: header,
 		Limits: wire.Limits{ // lists that are no connections have a length that the document does not tell
-			Bytes: cmp.Or(q.bytes, usualAnswer), Elements: cmp.Or(q.elements, 2000+8*int(q.points)), Depth: 40,
+			Bytes: cmp.Or(q.bytes, usualAnswer), Elements: cmp.Or(q.elements, 2000+8*int(q.points)),
 		},
 	}, &texts{&answer.data})
 	lost, _ := errors.AsType[*wire.Error](err)

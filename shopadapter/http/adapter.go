@@ -120,7 +120,7 @@ func Path(id shopadapter.PublicationID) string {
 
 // limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of
 // variants and another of refused.
-var limits = wire.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
+var limits = wire.Limits{Bytes: 1 << 20, Elements: 40_000}
 
 // send makes one request below the base address. Each flag is a header that is set to true. An error is
 // one that time mends: there was no answer, or one beyond the limits.

@@ -16,7 +16,7 @@ import (
 
 // pageLimits bound what is read of one page of the list: a hundred products, each with as many
 // variants, fit.
-var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
+var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000}
 
 // Pages in a row that bring nothing new, though under cursors of their own, end the list: it has no end. An endpoint
 // may show few of the products that it pages over, so that some pages are empty.

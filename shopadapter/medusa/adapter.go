@@ -73,7 +73,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 func (a *Adapter) Close() error { return a.wire.Close() }
 
 // limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
-var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
+var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000}
 
 // words are what the merchant has to do.
 var words = wire.Words{

@@ -103,7 +103,7 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 	q := wire.Query{Name: r.operation(), Text: r.document, Variables: r.variables}
 	// A description alone may be half a megabyte, and a write shows it twice; a page of two hundred
 	// variants has some four thousand elements.
-	q.Limits.Bytes, q.Limits.Elements, q.Limits.Depth = 4<<20, 20_000+20*r.variants, 20
+	q.Limits.Bytes, q.Limits.Elements = 4<<20, 20_000+20*r.variants
 	var out answer
 	got, err := a.wire.GraphQL(ctx, q, &out)
 	paid := readBill(got.Extensions)

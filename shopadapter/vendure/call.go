@@ -16,7 +16,7 @@ import (
 
 // limits bound an answer: a product with all its variants, each of some 25 elements, or a page of
 // products with theirs.
-var limits = wire.Limits{Bytes: 4 << 20, Elements: 60_000, Depth: 40}
+var limits = wire.Limits{Bytes: 4 << 20, Elements: 60_000}
 
 // An input is the argument of a mutation: what is left out of it stays as it is.
 type input map[string]any

@@ -1,6 +1,6 @@
 // Package wire sends requests to one server, a shop or the marketplace, as JSON or as GraphQL.
 //
-// An answer is bounded in bytes, elements and depth before anything is built from it, and large answers
+// An answer is bounded in bytes and elements before anything is built from it, and large answers
 // are read one at a time. A redirect is an answer: followed, it would turn a POST into a GET that looks
 // like a success. The credential goes to the server's own origin alone, and the text of an error is one
 // short line without secrets. PublicTransport is for addresses that a stranger chose.
@@ -87,8 +87,7 @@ type Answer struct {
 // becomes some hundred bytes of Go.
 type Limits struct {
 	Bytes    int64 // after decompression
-	Elements int   // objects, lists, and what follows a comma
-	Depth    int   // objects and lists inside one another
+	Elements int   // objects, lists, and what follows a comma: also a bound on how deep they are nested
 }
 
 // A LimitError says which limit an answer exceeds.
@@ -243,14 +242,14 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// check counts elements and depth of a text that begins as an object or a list: exactly, where it is
-// valid JSON. A web page is taken as it is.
+// check counts the elements of a text that begins as an object or a list: exactly, where it is valid
+// JSON. A web page is taken as it is.
 func (l Limits) check(body []byte) error {
 	text := bytes.TrimLeft(body, " \t\r\n\uFEFF")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return nil
 	}
-	elements, depth, deepest, quoted := 0, 0, 0, false
+	elements, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
@@ -258,20 +257,11 @@ func (l Limits) check(body []byte) error {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == ',':
+		case c == ',' || c == '{' || c == '[':
 			elements++
-		case c == '{' || c == '[':
-			elements++
-			depth++
-			deepest = max(deepest, depth)
-		case c == '}' || c == ']':
-			depth--
 		}
 	}
-	switch {
-	case l.Depth > 0 && deepest > l.Depth:
-		return &LimitError{fmt.Sprintf("the answer is nested deeper than %d levels", l.Depth)}
-	case l.Elements > 0 && elements > l.Elements:
+	if l.Elements > 0 && elements > l.Elements {
 		return &LimitError{fmt.Sprintf("the answer holds more than %d elements", l.Elements)}
 	}
 	return nil

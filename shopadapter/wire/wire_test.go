@@ -145,7 +145,7 @@ func TestTheCredentialStaysWithItsOrigin(t *testing.T) {
 
 // What is no answer is told in words without secrets or addresses.
 func TestErrors(t *testing.T) {
-	l := Limits{Bytes: 100, Elements: 5, Depth: 3}
+	l := Limits{Bytes: 100, Elements: 5}
 	for name, tt := range map[string]struct {
 		body   string
 		err    error
@@ -163,7 +163,6 @@ func TestErrors(t *testing.T) {
 		},
 		"too long":          {body: `"` + strings.Repeat("x", 100) + `"`, want: "the answer is longer than 100 bytes"},
 		"too many elements": {body: `[1,2,3,4,5,6,7]`, want: "the answer holds more than 5 elements"},
-		"too deep":          {body: `[[[[1]]]]`, want: "the answer is nested deeper than 3 levels"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := answering(200, nil, tt.body)

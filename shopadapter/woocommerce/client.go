@@ -68,7 +68,7 @@ func newClient(base, key, secret string, with *http.Client, logger *slog.Logger)
 
 // limits are the most that an answer may hold: a list has a hundred elements at the most, and so
 // does a batch, of which each has eighty fields, with plugins a few times that.
-var limits = wire.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 64}
+var limits = wire.Limits{Bytes: 8 << 20, Elements: 100_000}
 
 // call makes a request of the API and reads what it answers into out. Its error is the context's,
 // or a shopadapter.Error, with a *refusal in its chain where the shop answered with a fault.

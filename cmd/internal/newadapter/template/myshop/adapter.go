@@ -50,7 +50,7 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 func (a *adapter) Close() error { return a.wire.Close() }
 
 // limits bound what is read of an answer.
-var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
+var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000}
 
 const mePath = "/api/me"
 
