@@ -26,27 +26,15 @@ var ErrUnfit = errors.New("not a usable image")
 
 const (
 	mostRedirects = 3
-	mostTries     = 16          // addresses that are tried at a time
-	mostSilent    = 3           // tries of a host in a row without an answer: it is left alone
-	silentAge     = time.Minute // for so long
+	mostTries     = 16 // addresses that are tried at a time
 )
 
 // A Fetcher downloads and tries pictures at addresses that a supplier chose: public ones, and those
 // that the merchant allows. A download is bounded in time and size, and its type is read from its
 // first bytes alone. Close lets go of idle connections.
 type Fetcher struct {
-	http    http.Client
-	answer  time.Duration // to the first bytes of a try
-	mu      sync.Mutex
-	silence map[string]silence // by host
-}
-
-// A silence is the tries of a host in a row that had no answer. It is remembered so that an import
-// whose picture server is down waits for it a few times, and not once for each product.
-type silence struct {
-	tries   int
-	last    time.Time
-	address string // of the last one: one picture alone says nothing of its host
+	http   http.Client
+	answer time.Duration // to the first bytes of a try
 }
 
 // NewFetcher makes a Fetcher for the pictures of a shop at an address. It makes no request.
@@ -62,7 +50,7 @@ func NewFetcher(shop string, allowed Hosts) *Fetcher {
 				return checkAddress(request.URL)
 			},
 		},
-		answer: 10 * time.Second, silence: map[string]silence{},
+		answer: 10 * time.Second,
 	}
 }
 
@@ -116,7 +104,6 @@ func (f *Fetcher) get(ctx context.Context, address string, most int64) (p Pictur
 	return p, err
 }
 
-// ask makes the request for an address.
 func (f *Fetcher) ask(ctx context.Context, address string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -177,13 +164,6 @@ func (f *Fetcher) TryAll(ctx context.Context, addresses []string) map[string]err
 }
 
 func (f *Fetcher) try(ctx context.Context, address string) error {
-	host := ""
-	if u, err := url.Parse(address); err == nil {
-		host = u.Host
-	}
-	if f.leavesAlone(host) {
-		return errors.New("its server has not answered for some time")
-	}
 	limited, cancel := context.WithTimeout(ctx, f.answer)
 	defer cancel()
 	response, err := f.ask(limited, address)
@@ -193,46 +173,16 @@ func (f *Fetcher) try(ctx context.Context, address string) error {
 			err = nil
 		}
 	}
-	if ctx.Err() == nil && !errors.Is(err, ErrUnfit) && !errors.Is(err, wire.ErrPrivate) {
-		f.heard(host, address, limited.Err() == nil)
-	}
 	_, unknown := errors.AsType[*net.DNSError](err)
 	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && err != nil:
 		return ctx.Err()
-	case unknown:
+	case err == nil, unknown:
 		return nil
 	case limited.Err() != nil:
 		return fmt.Errorf("its server did not answer within %s", f.answer)
 	}
 	return plain(err)
-}
-
-// leavesAlone tells whether a host is not asked, since it was silent.
-func (f *Fetcher) leavesAlone(host string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.silence[host]
-	return s.tries >= mostSilent && time.Since(s.last) < silentAge
-}
-
-// heard takes in how a try of an address ended. Any answer of the host ends its silence.
-func (f *Fetcher) heard(host, address string, answered bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.silence[host]
-	if delete(f.silence, host); answered {
-		return
-	}
-	if time.Since(s.last) >= silentAge {
-		s = silence{}
-	}
-	if s.address != address {
-		s.tries++
-	}
-	f.silence[host] = silence{s.tries, time.Now(), address}
 }
 
 // Hosts is the setting IMAGE_HOSTS: what may be reached although its address is not public.

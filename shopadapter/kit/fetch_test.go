@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -274,37 +273,6 @@ func TestTryAll(t *testing.T) {
 	}
 	if err := failed[strings.Replace(origin, "127.0.0.1", "localhost", 1)+"/picture"]; !errors.Is(err, wire.ErrPrivate) {
 		t.Errorf("a private address: the error is %v, want ErrPrivate", err)
-	}
-}
-
-// A host that is silent for a few pictures in a row is left alone for a while, so that not each
-// product of an import waits for it. One silent picture of a host that answers others costs itself
-// alone.
-func TestASilentHostIsLeftAlone(t *testing.T) {
-	var asked atomic.Int64
-	var answers atomic.Bool
-	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		if answers.Load() && r.URL.Path != "/silent" {
-			_, _ = w.Write([]byte(png))
-			return
-		}
-		<-r.Context().Done()
-	})
-	c := fetcher(t, 50*time.Millisecond, hostPort)
-	answers.Store(true)
-	for range 5 {
-		failed := c.TryAll(t.Context(), []string{origin + "/silent", origin + "/1", origin + "/2"})
-		if len(failed) != 1 || failed[origin+"/silent"] == nil {
-			t.Fatalf("%v failed, want the silent one alone", failed)
-		}
-	}
-	answers.Store(false)
-	c.TryAll(t.Context(), []string{origin + "/3", origin + "/4", origin + "/5"})
-	before := asked.Load()
-	if failed := c.TryAll(t.Context(), []string{origin + "/6", origin + "/7"}); len(failed) != 2 ||
-		asked.Load() != before {
-		t.Errorf("%v failed after %d further requests, want both after none", failed, asked.Load()-before)
 	}
 }
 
