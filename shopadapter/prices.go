@@ -53,17 +53,17 @@ func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
 }
 
 // ChoosePrices is how prices are entered. adapter is the registered name, setting its setting PRICES,
-// and vat is Options.VATPercent. adds tells whether the shop adds tax to prices, nil where it does not
-// say: then auto writes them as they are. The error is of kind Blocked.
-func ChoosePrices(adapter string, setting PricesMode, vat string, places int, adds *bool) (Prices, error) {
+// and vat is Options.VATPercent. included tells whether prices include tax in the shop, nil where it does
+// not say: then auto writes them as they are. The error is of kind Blocked.
+func ChoosePrices(adapter string, setting PricesMode, vat string, places int, included *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	percent, ok := amount.Parse(vat)
 	switch {
-	case setting == PricesGross && adds != nil && *adds:
+	case setting == PricesGross && included != nil && !*included:
 		return Prices{Note: "the shop adds tax to that: " + variable + "=gross has a visitor pay it on top"}, nil
-	case setting == PricesGross, setting == PricesAuto && (adds == nil || !*adds):
+	case setting == PricesGross, setting == PricesAuto && (included == nil || *included):
 		return Prices{}, nil
-	case adds != nil && !*adds:
+	case included != nil && *included:
 		return Prices{}, Block("prices include tax in this shop, and %s=net says that they do not: change one of them",
 			variable).Everywhere()
 	case !ok || percent.IsZero():
@@ -75,12 +75,6 @@ func ChoosePrices(adapter string, setting PricesMode, vat string, places int, ad
 
 // Net reports whether prices are entered without tax.
 func (p Prices) Net() bool { return p.VAT != "" }
-
-// Same reports whether a price is entered alike under both.
-func (p Prices) Same(q Prices) bool {
-	q.Note = p.Note
-	return p == q
-}
 
 // Enter is a price in the form in which it is written to the shop. A net price keeps as many decimals
 // as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price stays as it is.

@@ -46,16 +46,6 @@ func Cleared(product string, id shopadapter.PublicationID) error {
 		"it is: `pubsync retry %s` takes it back", product, id)
 }
 
-// Adds is what [shopadapter.ChoosePrices] is told of a shop that says whether prices include tax, or
-// does not say.
-func Adds(includes *bool) *bool {
-	if includes == nil {
-		return nil
-	}
-	without := !*includes
-	return &without
-}
-
 // Each is what one gives for each element of a list, in its order. It is never nil: in JSON it is a
 // list, though an empty one.
 func Each[A, B any](list []A, one func(A) B) []B {

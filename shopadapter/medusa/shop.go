@@ -109,9 +109,9 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 		return s, block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
 	}
 	s.profile = all.Profiles[0].ID
-	adds := !slices.Contains(all.Preferences, preference{s.currency, true})
-	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
-	if err != nil && adds {
+	included := slices.Contains(all.Preferences, preference{s.currency, true})
+	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &included)
+	if err != nil && !included {
 		err = block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax "+
 			"inclusive pricing for the currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or "+
 			"PUBSYNC_SHOP_PRICES=gross to have it paid on top", strings.ToUpper(s.currency))

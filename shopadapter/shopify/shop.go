@@ -162,7 +162,7 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	}
 	s.defined <- got.Definition != nil
 	const decimals = 2 // of a price in Shopify
-	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, kit.Adds(s.Taxes))
+	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, s.Taxes)
 	return s, a.readLocales(ctx, s, got.Installation)
 }
 

@@ -53,8 +53,8 @@ func (a *Adapter) expect(c channel) error {
 
 // prices is how prices are entered in the channel.
 func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
-	precision, adds := int(v.Global.ServerConfig.Precision), kit.Adds(v.Channel.PricesIncludeTax)
-	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, precision, adds)
+	precision := int(v.Global.ServerConfig.Precision)
+	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, precision, v.Channel.PricesIncludeTax)
 }
 
 // Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,

@@ -39,7 +39,7 @@ func TestLimits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for name, reader := range map[string]io.Reader{
 				"whole": strings.NewReader(test.text), "byte by byte": iotest.OneByteReader(strings.NewReader(test.text)),
-				"end with the last byte": iotest.DataErrReader(strings.NewReader(test.text)),
+				"end with the last byte":   iotest.DataErrReader(strings.NewReader(test.text)),
 				"whole, of a known length": strings.NewReader(test.text),
 			} {
 				length := int64(-1)

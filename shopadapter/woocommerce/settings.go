@@ -94,7 +94,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if is.currency = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
 		return is, errors.New("the shop answers the question for its currency with something else") // it proves nothing
 	}
-	var adds *bool // whether the shop adds tax to a price
+	var included *bool // whether prices include tax
 	if auto := a.pricing == shopadapter.PricesAuto; auto && told {
 		tax := general
 		if general["woocommerce_calc_taxes"] == "yes" {
@@ -106,14 +106,14 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 		if calculates != "no" && (calculates != "yes" || told && includes != "yes" && includes != "no") {
 			return is, shopadapter.Retry("the shop answers the question for its taxes with something else")
 		}
-		without := calculates == "yes" && includes == "no"
-		adds = &without
+		with := calculates == "no" || includes == "yes"
+		included = &with
 	} else if !auto {
 		told = true
 	}
 	if !told {
 		is.prices.Note = unseenTaxes
-	} else if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
+	} else if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, included); err != nil {
 		return is, err
 	}
 	if a.pricing != shopadapter.PricesAuto {
