@@ -54,8 +54,7 @@ const (
 
 // An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
 type adapter struct {
-	wire     *wire.Client
-	base     string
+	Client
 	health   *memo.Memo[Answer]
 	prices   shopadapter.Prices
 	unpriced error // why no prices can be entered
@@ -67,19 +66,10 @@ func open(o shopadapter.Options) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &adapter{base: strings.TrimRight(string(set.URL), "/")}
-	a.wire = wire.New(wire.Options{
-		Endpoint: a.base, Peer: "it", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
-		Secrets: func() []string { return []string{string(set.Token)} },
-		Authorize: func(r *http.Request) {
-			if set.Token != "" {
-				r.Header.Set("Authorization", "Bearer "+string(set.Token))
-			}
-		},
-	})
+	a := &adapter{Client: NewClient(string(set.URL), string(set.Token), o.HTTPClient)}
 	a.prices, a.unpriced = shopadapter.ChoosePrices(Name, set.Prices, o.VATPercent, mostPlaces, nil)
 	a.health = memo.New(believed, func(ctx context.Context) (is Answer, err error) {
-		resp, err := a.send(ctx, http.MethodGet, "/health", nil, limits)
+		resp, err := a.Send(ctx, http.MethodGet, "/health", nil, limits)
 		if err == nil {
 			err = a.unwell(resp)
 		}
@@ -91,9 +81,6 @@ func open(o shopadapter.Options) (*adapter, error) {
 	return a, nil
 }
 
-// Close lets go of idle connections.
-func (a *adapter) Close() error { return a.wire.Close() }
-
 // Check asks the endpoint for its health. How prices are entered is what the setting says: an endpoint
 // does not tell.
 func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
@@ -102,7 +89,7 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		err = a.unpriced
 	}
 	return shopadapter.Info{
-		Currency: string(health.Currency), Version: a.wire.Clean(string(health.Version)), Figures: health.Figures,
+		Currency: string(health.Currency), Version: a.Clean(string(health.Version)), Figures: health.Figures,
 		Prices: a.prices,
 	}, err
 }
@@ -122,14 +109,34 @@ func Path(id shopadapter.PublicationID) string {
 // variants and another of refused.
 var limits = wire.Limits{Bytes: 1 << 20, Elements: 40_000}
 
-// send makes one request below the base address. Each flag is a header that is set to true. An error is
+// A Client sends requests to one endpoint.
+type Client struct {
+	*wire.Client
+	base string
+}
+
+// NewClient makes the client of an endpoint with a token, "" for none. It makes no request.
+func NewClient(base, token string, through *http.Client) Client {
+	base = strings.TrimRight(base, "/")
+	return Client{base: base, Client: wire.New(wire.Options{
+		Endpoint: base, Peer: "it", Transport: through.Transport, Timeout: through.Timeout,
+		Secrets: func() []string { return []string{token} },
+		Authorize: func(r *http.Request) {
+			if token != "" {
+				r.Header.Set("Authorization", "Bearer "+token)
+			}
+		},
+	})}
+}
+
+// Send makes one request below the base address. Each flag is a header that is set to true. An error is
 // one that time mends: there was no answer, or one beyond the limits.
-func (a *adapter) send(
+func (c Client) Send(
 	ctx context.Context, method, path string, body []byte, l wire.Limits, flags ...string,
 ) (*wire.Answer, error) {
-	request, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, errors.New("make request: " + a.wire.Clean(err.Error()))
+		return nil, errors.New("make request: " + c.Clean(err.Error()))
 	}
 	request.Header.Set("Accept", "application/json, application/problem+json")
 	if body != nil {
@@ -138,7 +145,7 @@ func (a *adapter) send(
 	for _, name := range flags {
 		request.Header.Set(name, "true")
 	}
-	got, err := a.wire.Do(request, l, nil)
+	got, err := c.Do(request, l, nil)
 	if err != nil {
 		return nil, shopadapter.Retry("no answer from the shop's endpoint that can be used: %w", err)
 	}

@@ -98,7 +98,7 @@ func (a *adapter) listing(
 	for _, address := range p.Pictures() {
 		for _, m := range answer.Missing {
 			if string(m.URL) == address {
-				reason := cmp.Or(a.wire.Clean(string(m.Reason)), "not shown by the shop, which gives no reason")
+				reason := cmp.Or(a.Clean(string(m.Reason)), "not shown by the shop, which gives no reason")
 				listing.Missing = append(listing.Missing, shopadapter.Picture{URL: address, Later: m.Later, Reason: reason})
 				break
 			}
@@ -107,7 +107,7 @@ func (a *adapter) listing(
 	ids, refused, reason := answer.Variants.All(), answer.Refused.All(), ""
 	for _, v := range p.Variants {
 		if why, is := refused[v.ID]; is {
-			reason = cmp.Or(a.wire.Clean(why), "refused by the shop without a reason")
+			reason = cmp.Or(a.Clean(why), "refused by the shop without a reason")
 			listing.Refused[v.ID] = reason
 		} else if ids[v.ID] != "" {
 			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: ids[v.ID]})
@@ -119,7 +119,7 @@ func (a *adapter) listing(
 	case !goodAddress(string(answer.URL)):
 		// The marketplace shows this address to everybody, so a bad one is worse than none.
 		return listing, shopadapter.Block("the shop's endpoint answered %q as the product's url: it must be an absolute "+
-			"http or https address", a.wire.Clean(string(answer.URL)))
+			"http or https address", a.Clean(string(answer.URL)))
 	}
 	listing.URL = string(answer.URL)
 	return listing, nil
@@ -207,7 +207,7 @@ func (a *adapter) explain(resp *wire.Answer) string {
 		parts = append(parts, string(resp.Body))
 	}
 	for i, part := range parts {
-		parts[i] = a.wire.Clean(part)
+		parts[i] = a.Clean(part)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }

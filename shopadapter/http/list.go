@@ -18,12 +18,9 @@ import (
 // variants, fit.
 var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000}
 
-// Pages in a row that bring nothing new, though under cursors of their own, end the list: it has no end. An endpoint
-// may show few of the products that it pages over, so that some pages are empty.
-const (
-	mostRepeated = 2     // that list what was listed before
-	mostIdle     = 1_000 // empty ones
-)
+// mostIdle pages in a row that bring nothing new, though under cursors of their own, end the list: it has no end. An
+// endpoint may show few of the products that it pages over, so that some pages are empty.
+const mostIdle = 1_000
 
 // List ranges over the endpoint's list. The list is optional: an endpoint without one answers 404,
 // which is ErrNoList; so is a list that tells no more than what is on sale, where single listings are
@@ -53,15 +50,16 @@ func (a *adapter) list(ctx context.Context, q shopadapter.Query, visit func(shop
 		one = "&publication=" + url.QueryEscape(string(q.Refs[0].Publication))
 	}
 	cursors, known := map[string]bool{}, map[shopadapter.PublicationID]bool{}
-	idle, repeated := 0, 0
-	for after := ""; !cursors[after] && repeated < mostRepeated && idle < mostIdle; {
+	after := ""
+	for idle := 0; !cursors[after] && idle < mostIdle; idle++ {
 		page, err := a.page(ctx, after, one)
 		if err != nil {
 			return err
 		}
-		before := len(known)
 		for _, e := range page.Products {
-			known[e.Publication] = true
+			if !known[e.Publication] {
+				known[e.Publication], idle = true, 0
+			}
 			if e.Publication == "" || e.ID == "" {
 				return shopadapter.Retry("the shop's endpoint lists a product without its publication or its id")
 			}
@@ -77,20 +75,12 @@ func (a *adapter) list(ctx context.Context, q shopadapter.Query, visit func(shop
 			return nil
 		}
 		cursors[after], after = true, string(page.After)
-		switch {
-		case len(known) > before:
-			idle, repeated = 0, 0
-		case len(page.Products) > 0:
-			repeated++
-		default:
-			idle++
-		}
 	}
 	return shopadapter.Retry("the list of the shop's endpoint comes back to where it was: it has no end")
 }
 
 func (a *adapter) page(ctx context.Context, after, one string) (page Answer, err error) {
-	resp, err := a.send(ctx, http.MethodGet, "/products?after="+url.QueryEscape(after)+one, nil, pageLimits)
+	resp, err := a.Send(ctx, http.MethodGet, "/products?after="+url.QueryEscape(after)+one, nil, pageLimits)
 	if err != nil {
 		return page, err
 	}

@@ -44,7 +44,7 @@ func (a *adapter) Publish(
 		return listing, fmt.Errorf("encode product: %w", err)
 	}
 	put := func(flags ...string) (*wire.Answer, error) {
-		return a.send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
+		return a.Send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
 	}
 	var resp *wire.Answer
 	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
@@ -93,7 +93,7 @@ func (a *adapter) restock(
 	if err != nil {
 		return none, err
 	}
-	resp, err := a.send(ctx, http.MethodPatch, Path(ref.Publication), body, limits)
+	resp, err := a.Send(ctx, http.MethodPatch, Path(ref.Publication), body, limits)
 	if err != nil {
 		return none, err
 	}
@@ -123,7 +123,7 @@ func deletedByHand(resp *wire.Answer) bool {
 func (a *adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (note string, err error) {
-	resp, err := a.send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
+	resp, err := a.Send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
 	if err != nil || resp.Status == http.StatusNotFound {
 		return "", err
 	}

@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -18,9 +17,10 @@ import (
 
 // An Endpoint is a shop that speaks the http protocol, without the adapter in front of it.
 type Endpoint struct {
-	URL    string       // the base address
-	Token  string       // of each request that names no other; "" where the endpoint asks for none
-	Client *wire.Client // that adds no credential
+	Token string // of each request that names no other; "" where the endpoint asks for none
+	// Send makes a request with a token below the base address, and reads the answer to its end. Each flag is
+	// a header that says true. An error means that no whole answer came.
+	Send func(ctx context.Context, method, path, token string, body []byte, flags ...string) (*wire.Answer, error)
 	// Body is the body of a PUT, and Path is where a publication lies below the base address.
 	Body func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
 	Path func(id shopadapter.PublicationID) string
@@ -29,32 +29,6 @@ type Endpoint struct {
 	// Lists says that the endpoint has a list, short enough to be read at each step, and Observed that
 	// its health says that the list tells what stands in the shop.
 	Lists, Observed bool
-}
-
-// Send makes a request with a token below the base address, and reads the answer to its end. Each flag
-// is a header that says true. An error means that no whole answer came.
-func (e *Endpoint) Send(
-	ctx context.Context, method, path, token string, body []byte, flags ...string,
-) (*wire.Answer, error) {
-	req, err := http.NewRequestWithContext(ctx, method, e.URL+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
-	}
-	req.Header.Set("Accept", "application/json, application/problem+json")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	for _, flag := range flags {
-		req.Header.Set(flag, "true")
-	}
-	got, err := e.Client.Do(req, wire.Limits{}, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	return got, nil
 }
 
 // ofProtocol are the verbs of requests past the adapter: behind their arrow stand the statuses that are

@@ -45,10 +45,12 @@ const (
 
 func newDriver(e Endpoint, run string) *driver {
 	d := &driver{Endpoint: e, run: run, put: map[shopadapter.PublicationID]product{}}
-	d.URL = strings.TrimRight(d.URL, "/")
 	d.raw = laws.Endpoint{
-		URL: d.URL, Token: d.Token, Path: httpshop.Path, Answer: answered,
-		Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}),
+		Token: d.Token, Path: httpshop.Path, Answer: answered,
+		Send: func(ctx context.Context, method, path, token string, body []byte, flags ...string) (*wire.Answer, error) {
+			through := &http.Client{Transport: d, Timeout: d.Client.Timeout}
+			return httpshop.NewClient(d.URL, token, through).Send(ctx, method, path, body, wire.Limits{}, flags...)
+		},
 		Body: func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
 			return httpshop.Encode(p, changed, shopadapter.Ref{})
 		},
