@@ -31,7 +31,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// adapterName is the name under which the adapter is registered.
 const adapterName = "catalog"
 
 func init() {
@@ -58,7 +57,6 @@ type catalog struct {
 	owed *time.Timer // of the pass that is to write the index; nil: none is owed
 }
 
-// open makes the adapter and touches no disk.
 func open(o shopadapter.Options) (*catalog, error) {
 	var set settings
 	o, err := o.Complete(adapterName, &set)

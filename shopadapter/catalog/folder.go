@@ -77,7 +77,6 @@ func fill(path string, data []byte) error {
 	return errors.Join(err, w.Sync(), w.Close())
 }
 
-// remove takes a file away; none is no error.
 func (c *catalog) remove(path string) error {
 	err := c.step("remove " + path)
 	if err == nil {
@@ -113,7 +112,6 @@ func (c *catalog) foreign(path string, why error) error {
 	return e
 }
 
-// explain says of an error of the disk who can mend it.
 func (c *catalog) explain(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

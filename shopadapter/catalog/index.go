@@ -25,7 +25,6 @@ func (c *catalog) changed() {
 	}
 }
 
-// pass writes the index where that is owed.
 func (c *catalog) pass() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

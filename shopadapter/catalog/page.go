@@ -32,7 +32,6 @@ func render(name string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// An index is what index.html.tmpl shows.
 type index struct {
 	Title, Image string
 	Cards        []view

@@ -30,7 +30,6 @@ func fileName(id shopadapter.PublicationID) string {
 // anchor is the shop's id of a variant: the fragment under which the product's page shows it.
 func anchor(variant string) string { return "v-" + digest(variant, 10) }
 
-// digest is the first bytes of the SHA-256 of s, five bits a letter.
 func digest(s string, bytes int) string {
 	sum := sha256.Sum256([]byte(s))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:bytes*8/5]

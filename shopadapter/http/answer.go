@@ -80,7 +80,6 @@ func groups(names []Text) (f shopadapter.Fields) {
 	return f
 }
 
-// listing reads the answer to a write of p.
 func (a *adapter) listing(
 	ctx context.Context, resp *wire.Answer, p shopadapter.Product,
 ) (listing shopadapter.Listing, err error) {
@@ -183,7 +182,6 @@ func (a *adapter) notPage(resp *wire.Answer) error {
 		"maintenance does: check PUBSYNC_HTTP_URL, and let its requests pass (%s)", a.explain(resp))
 }
 
-// classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 	e := resp.StatusError("")
 	format := cmp.Or(words[resp.Means()], "the shop's endpoint cannot answer now: %s")

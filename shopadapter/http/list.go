@@ -98,7 +98,6 @@ func (a *adapter) page(ctx context.Context, after, one string) (page Answer, err
 	return page, err
 }
 
-// An entry is one product in the list.
 type entry struct {
 	Publication shopadapter.PublicationID
 	ID, URL     Text

@@ -174,7 +174,6 @@ type described struct {
 // mostKept bounds a state: of a product with more than that nothing is kept.
 const mostKept = 64 << 10
 
-// keep is the state of p.
 func keep(p shopadapter.Product) []byte {
 	last := lasting{&p.Category, p.Images, p.Shipping, p.Returns, p.Brand, map[string]described{}}
 	for _, v := range p.Variants {

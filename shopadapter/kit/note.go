@@ -198,7 +198,6 @@ func (w Written) Then(next Hash) Written {
 	return Written{Hash: next, Before: forms[max(len(forms)-mostBefore, 0):]}
 }
 
-// written is the long form of a Written.
 type written Written
 
 // MarshalJSON writes a string where the exact hash is all there is, and an object otherwise.

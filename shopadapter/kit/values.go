@@ -12,7 +12,6 @@ import (
 // of the adapter's.
 type Values map[string]string
 
-// hashOf is what a note keeps of a value, "" for none.
 func hashOf(value string) string {
 	if value == "" {
 		return ""

@@ -82,7 +82,6 @@ func Follow(want []Axis, known []Known, offered []Axis, carried []Carried) (word
 	return words, nil
 }
 
-// knownAs is what is known of one of the supplier's axes, nil for nothing.
 func knownAs(known []Known, name string) *Known {
 	if n := slices.IndexFunc(known, func(k Known) bool { return k.Name == name }); n >= 0 {
 		return &known[n]
@@ -225,7 +224,6 @@ type following struct {
 	free       []string // offered, and nobody's yet
 }
 
-// follow finds the shop's word for each value.
 func (f *following) follow(want, offer Axis) (Word, error) {
 	word := Word{ID: offer.ID, Name: offer.Name, To: map[string]string{}, Order: slices.Clone(offer.Values)}
 	f.free = slices.Clone(offer.Values)

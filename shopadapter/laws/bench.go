@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The field groups that laws speak of most.
 const (
 	all       = shopadapter.AllFields
 	figures   = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -45,7 +44,6 @@ type bench struct {
 	place   string             // where a call is struck
 }
 
-// A failure is what a check panics with.
 type failure struct{ err error }
 
 // caught runs a part of a check, and returns the failure that ended it.
@@ -63,7 +61,6 @@ func caught(part func()) (err error) {
 	return nil
 }
 
-// fail ends the check.
 func (b *bench) fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
 
 // that ends the check unless something is as it should be.
@@ -87,19 +84,16 @@ func (b *bench) must(what string, err error) {
 	}
 }
 
-// equal ends the check where two values differ.
 func (b *bench) equal(what string, got, want any) {
 	b.that(reflect.DeepEqual(got, want), "%s: got %v, want %v", what, got, want)
 }
 
-// same ends the check where something changed.
 func (b *bench) same(what string, before, after any) {
 	if !reflect.DeepEqual(before, after) {
 		b.fail("%s changed:\n%s", what, cmp.Diff(before, after))
 	}
 }
 
-// said is an error in words.
 func said(err error) string {
 	if err == nil {
 		return "no error: it was accepted"
@@ -167,7 +161,6 @@ func (b *bench) id(name string) shopadapter.PublicationID {
 	return shopadapter.PublicationID(b.Prefix + b.law + "-" + name)
 }
 
-// info is what the shop says of itself.
 func (b *bench) info() shopadapter.Info {
 	is, err := b.adapter.Check(b.ctx)
 	b.must("check", err)

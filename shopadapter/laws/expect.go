@@ -73,7 +73,6 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 	}
 }
 
-// variant is the index of a variant, or -1.
 func (s Seen) variant(id string) int {
 	return slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return v.ID == id })
 }

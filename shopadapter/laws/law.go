@@ -179,7 +179,6 @@ type Test[T any] interface {
 	Errorf(format string, args ...any)
 }
 
-// shortStride is the distance of faults with -short.
 const shortStride = 12
 
 // Run holds an adapter to every law, each in a subtest of its own with a fresh harness. With -short
@@ -250,7 +249,6 @@ func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
 	return append(ids, id, "../"+id, "__proto__-"+id, id+" ")
 }
 
-// pause is how long each request takes while calls are to overlap.
 const pause = 20 * time.Millisecond
 
 func checkParallel(b *bench) {

@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// ofShop are the verbs that hold the shop, or the last answer, to what a law says.
 var ofShop = map[string]verb{
 	"shown":     func(p *player) { p.shows(fields(p.words)) },
 	"one":       func(p *player) { p.seen() },
@@ -108,7 +107,6 @@ func (p *player) watch() {
 	})
 }
 
-// everything is the query for all listings.
 var everything shopadapter.Query
 
 // observation lists, and gives the law's own publications.
@@ -133,7 +131,6 @@ func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]s
 	return all
 }
 
-// watched is the publication as a complete observation has it.
 func (s *subject) watched() shopadapter.Listed {
 	o, ok := s.observation(everything)[s.p.ID]
 	s.that(ok, "list: got nothing of %q, want its listing", s.p.ID)
@@ -176,7 +173,6 @@ func (s *subject) told() (compared shopadapter.Fields) {
 	return o.Compared
 }
 
-// ofList are the verbs that hold the list to what a law says.
 var ofList = map[string]verb{
 	// observed: a complete observation has the product as it was written, on sale.
 	"observed": func(p *player) {

@@ -34,7 +34,6 @@ type player struct {
 	reply    *wire.Answer        // to the last of them
 }
 
-// A verb does a step.
 type verb = func(p *player)
 
 func play(b *bench, steps string) {

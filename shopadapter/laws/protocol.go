@@ -111,7 +111,6 @@ func (p *player) whole(changed shopadapter.Fields) []byte {
 	return append([]byte(`{"aMemberOfALaterVersion":{"x":[1,2]},`), body[1:]...)
 }
 
-// good is the answer to the PUT of a good product, which names no other variants.
 func (p *player) good(r *wire.Answer) shopadapter.Listing {
 	good := r.Status == http.StatusOK || r.Status == http.StatusCreated
 	p.that(good, "the status of a good product: got %d, want 200 or 201", r.Status)
@@ -127,7 +126,6 @@ func (p *player) alike(now shopadapter.Listing) {
 	p.equal("the ids of the variants", fmt.Sprint(now.ShopIDs()), fmt.Sprint(p.answer.ShopIDs()))
 }
 
-// removed deletes past the adapter, and returns the status.
 func (b *bench) removed(id shopadapter.PublicationID) int {
 	path := b.Endpoint.Path(id) + "?mode=" + shopadapter.Delete.String()
 	r, err := b.Endpoint.Send(b.ctx, http.MethodDelete, path, b.Endpoint.Token, nil)

@@ -60,7 +60,6 @@ func Revise(p shopadapter.Product, n int) shopadapter.Product {
 // Image is the address of the n-th picture where the harness has none of its own.
 func Image(n int) string { return fmt.Sprintf("https://images.example.com/lamp-%d.jpg", n) }
 
-// variant is the i-th of a publication, with a color and a size where there is a choice.
 func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Variant {
 	price := fmt.Sprintf("%d.95", 19+i)
 	v := shopadapter.Variant{
@@ -127,7 +126,6 @@ func ean(of shopadapter.PublicationID, n, i int) string {
 	return digits + fmt.Sprint((10-sum%10)%10)
 }
 
-// withoutEANs is p, copied, without numbers that another product may have.
 func withoutEANs(p shopadapter.Product) shopadapter.Product {
 	p = clone(p)
 	for i := range p.Variants {
@@ -198,7 +196,6 @@ var changes = map[string]func(p *shopadapter.Product){
 	},
 }
 
-// word is the merchant's word for one of the supplier's.
 func (s *subject) word(of string) string { return cmp.Or(s.called[of], of) }
 
 // visit holds what the page offers against the product: a choice for each variant, that leads to
@@ -226,7 +223,6 @@ func (p *player) visit() {
 	}
 }
 
-// detail is what v has of a detail by its name in the http protocol; brand is its product's.
 func detail(v shopadapter.Variant, brand, name string) string {
 	given := map[string]string{"brand": brand, "ean": v.EAN}
 	for _, one := range v.Details.List() {

@@ -29,10 +29,8 @@ type subject struct {
 	off     bool                          // the merchant switched the second variant off
 }
 
-// mostImages is how many pictures a publication may have over its life.
 const mostImages = 10
 
-// subject is a publication that was not published yet.
 func (b *bench) subject(id shopadapter.PublicationID, variants int) *subject {
 	s := &subject{bench: b, album: b.albums * mostImages, called: map[string]string{}}
 	b.albums++
@@ -41,7 +39,6 @@ func (b *bench) subject(id shopadapter.PublicationID, variants int) *subject {
 	return s
 }
 
-// sample is a Sample whose pictures are the harness's.
 func (s *subject) sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	p := Sample(id, variants)
 	p.Images = s.images(1, 2)
@@ -80,7 +77,6 @@ func (s *subject) bare() shopadapter.Ref { return shopadapter.Ref{Publication: s
 // does.
 func (s *subject) try(changed shopadapter.Fields) error { return s.call(s.ctx, s.p, changed) }
 
-// tryFigures publishes the figures alone.
 func (s *subject) tryFigures(changed shopadapter.Fields) error {
 	return s.call(s.ctx, s.p.OnlyFigures(), changed)
 }
@@ -102,16 +98,13 @@ func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopa
 	return err
 }
 
-// publish ends the check unless the call ends well, with a sound result.
 func (s *subject) publish(changed shopadapter.Fields) { s.took(s.try(changed), changed) }
 
-// put publishes, and the shop is then to show the product.
 func (s *subject) put(changed shopadapter.Fields) {
 	s.publish(changed)
 	s.shows(all)
 }
 
-// revise is the supplier's n-th change of the groups.
 func (s *subject) revise(n int, changed shopadapter.Fields) { s.p = s.p.With(changed, s.revised(n)) }
 
 func (s *subject) took(err error, changed shopadapter.Fields) {
@@ -126,7 +119,6 @@ func (s *subject) took(err error, changed shopadapter.Fields) {
 		"the listing of %q: got %s, want %s: what was made first is not found again", s.p.ID, s.l.ID, s.made)
 }
 
-// withdraw takes the listing out of sale, or deletes it.
 func (s *subject) withdraw(how shopadapter.Removal) error {
 	_, err := s.adapter.Unpublish(s.ctx, s.ref, how)
 	s.discreet(err)
@@ -150,7 +142,6 @@ func (s *subject) isGone(how shopadapter.Removal) {
 	}
 }
 
-// edited is the groups that the merchant edited.
 func (s *subject) edited() (groups shopadapter.Fields) {
 	for group := range s.mine {
 		groups |= group
@@ -173,7 +164,6 @@ func (s *subject) shows(groups shopadapter.Fields) {
 	s.compare(seen, p, groups&^s.edited())
 }
 
-// seen is the only listing of the publication.
 func (s *subject) seen() Seen {
 	products := s.all(s.p.ID)
 	s.that(len(products) == 1, "listings of %q in the shop: got %d, want 1: %s", s.p.ID, len(products),

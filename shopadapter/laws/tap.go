@@ -119,7 +119,6 @@ var (
 	})
 )
 
-// drain reads a body to its end.
 func drain(body io.ReadCloser) ([]byte, error) {
 	if body == nil {
 		return nil, nil
@@ -128,7 +127,6 @@ func drain(body io.ReadCloser) ([]byte, error) {
 	return data, errors.Join(err, body.Close())
 }
 
-// A cut is a place at which one call of a scenario is struck by a fault.
 type cut struct {
 	name    string
 	restart bool // the process died with the call: a new adapter with nothing but the key goes on
@@ -145,7 +143,6 @@ const (
 	cancelled = "cancelled"
 )
 
-// patience is how long a call may go on after its context has ended.
 const patience = 5 * time.Second
 
 // cancels carries the request out, ends the context of the call, and waits until the request notices.
@@ -263,7 +260,6 @@ func contained(text string, secrets []string) int {
 	})
 }
 
-// sentOf is all that a request carries, in words.
 func sentOf(req *http.Request) string {
 	body, err := drain(req.Body)
 	req.Body = nil

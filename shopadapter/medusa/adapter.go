@@ -75,7 +75,6 @@ func (a *Adapter) Close() error { return a.wire.Close() }
 // limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
 var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000}
 
-// words are what the merchant has to do.
 var words = wire.Words{
 	wire.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the " +
 		"rights of who made it",
@@ -86,7 +85,6 @@ var words = wire.Words{
 // An input is a request's JSON object. A member that is left out stays as it is in the shop.
 type input map[string]any
 
-// A query is the part of an address behind the question mark.
 type query map[string]string
 
 // An answer is one of Medusa's. Each holds the members that its request is about.

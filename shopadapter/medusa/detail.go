@@ -22,7 +22,6 @@ type sizes struct {
 	Material string      `json:"material"`
 }
 
-// held are the values by the names of Medusa's fields.
 func (s sizes) held() map[string]string {
 	return map[string]string{
 		"weight": single(string(s.Weight)), "length": single(string(s.Length)), "width": single(string(s.Width)),
@@ -151,7 +150,6 @@ func (v *variant) noted() kit.Values {
 	return last
 }
 
-// details are what Medusa holds of a variant's details.
 func (v *variant) details() map[string]string {
 	held := v.sizes.held()
 	for _, name := range told {

@@ -31,7 +31,6 @@ func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 		})
 }
 
-// page reads the products that a query names.
 func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed, length int, err error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil {

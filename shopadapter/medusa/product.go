@@ -124,7 +124,6 @@ func (p *product) shown() []string {
 	return list
 }
 
-// categories are the handles of a product's categories.
 func (p *product) categories() []string {
 	return slices.Sorted(slices.Values(kit.Each(p.Categories, func(c category) string { return c.Handle })))
 }
@@ -152,12 +151,10 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 	return []*product{lost}, nil
 }
 
-// listing is what a product shows of itself.
 func (a *Adapter) listing(p *product) shopadapter.Listing {
 	return shopadapter.Listing{ID: shopadapter.ListingID(p.ID), URL: a.set.Storefront.Page(p.Handle)}
 }
 
-// A note is what a product says of itself, see [kit.Note].
 type note struct {
 	kit.Note
 	kit.Text
@@ -174,13 +171,11 @@ const (
 	noteVersion = 1         // counts the rules by which the hashes of a note are made
 )
 
-// note is the product's, and whether the product is ours.
 func (p *product) note() (n note, ours bool) {
 	n = kit.ReadNote[note](p.Metadata.text(mark), noteVersion)
 	return n, n.Original(p.ID) && p.ExternalID == kit.Key(n.ID)
 }
 
-// made reports whether the option of a title is one that the adapter made.
 func (n note) made(title string) bool {
 	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool {
 		return title == cmp.Or(k.Shown, k.Name)
@@ -200,7 +195,6 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// whole is a member: a text as it is, any other as JSON.
 func (m metadata) whole(name string) string {
 	if text, ok := m[name].(string); ok || m[name] == nil {
 		return text

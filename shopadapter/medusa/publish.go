@@ -70,7 +70,6 @@ func (a *Adapter) Publish(
 
 func (w *write) onSale() bool { return w.held.onSale(w.shop.channel) }
 
-// find reads what Medusa has of the publication.
 func (w *write) find(ctx context.Context) (err error) {
 	if w.shop, err = w.a.shop.Get(ctx, w.ref.Asked); err != nil {
 		return err
@@ -183,7 +182,6 @@ func (w *write) create(ctx context.Context) error {
 	return err
 }
 
-// marks are the note and what else is to be written of the product's metadata.
 func (w *write) marks() metadata {
 	marks := metadata{mark: kit.Encode(w.note)}
 	maps.Copy(marks, w.told)
@@ -206,7 +204,6 @@ func (w *write) sell(ctx context.Context) error {
 	return err
 }
 
-// removeStrays deletes the drafts that late creations left.
 func (w *write) removeStrays(ctx context.Context) error {
 	for _, stray := range w.strays {
 		if err := w.a.remove(ctx, stray); err != nil {
@@ -230,7 +227,6 @@ func (w *write) put(ctx context.Context) error {
 	return w.update(ctx, input{"metadata": w.marks()})
 }
 
-// update writes fields of the product.
 func (w *write) update(ctx context.Context, fields input) error {
 	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, textFields, fields)
 	if err == nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A shop is what the adapter has to know of where it sells.
 type shop struct {
 	currency string // in lower case, as Medusa writes it
 	channel  string // ids
@@ -28,7 +27,6 @@ func (a *Adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	return shopadapter.Info{Currency: strings.ToUpper(s.currency), Prices: s.prices, Figures: true}, err
 }
 
-// A store is Medusa's own settings.
 type store struct {
 	Channel    string `json:"default_sales_channel_id"`
 	Location   string `json:"default_location_id"`
@@ -41,7 +39,6 @@ type store struct {
 	} `json:"supported_locales"`
 }
 
-// A place is a sales channel or a stock location.
 type place struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`

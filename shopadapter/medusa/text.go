@@ -11,14 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A translation is a product's text in one locale.
 type translation struct {
 	ID     string                  `json:"id"`
 	Locale string                  `json:"locale_code"`
 	Texts  shopadapter.Translation `json:"translations"`
 }
 
-// mostLocales bounds how many translations of a product are read.
 const mostLocales = "200"
 
 // translationsOf reads what the shop holds of a product, nothing without the translation module.

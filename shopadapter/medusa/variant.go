@@ -50,7 +50,6 @@ func (w *write) match(structural bool) {
 	})
 }
 
-// chosen are the options that a variant has, and those that one is to have.
 func (v *variant) chosen() map[string]string {
 	chosen := map[string]string{}
 	for _, o := range v.Options {
@@ -69,7 +68,6 @@ func (w *write) chosen(v kit.Planned) map[string]string {
 
 func (v *variant) id() string { return v.ID }
 
-// made are the variants that the shop has.
 func (w *write) made() []shopadapter.ListedVariant { return kit.Made(w.wanted, (*variant).id) }
 
 // vary brings options and variants to what is wanted. The order is such that no two variants have one
@@ -154,7 +152,6 @@ func (w *write) make(ctx context.Context) error {
 
 func (w *write) batch() string { return "products/" + w.held.ID + "/variants/batch" }
 
-// difference is what to write to a variant, all of it where there is none.
 func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	change, held, changed := input{}, v.Held, w.Changed
 	set := func(differs bool, name string, value any) {

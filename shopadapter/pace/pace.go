@@ -63,7 +63,6 @@ type Pacer struct {
 	notBefore   time.Time // nothing is granted earlier
 }
 
-// A waiter is one request in line.
 type waiter struct{ priority int }
 
 // New makes a Pacer whose bucket is empty and unknown. headroom is the number of points that stay in
@@ -148,7 +147,6 @@ func (p *Pacer) wake() {
 	p.changed = make(chan struct{})
 }
 
-// advance brings the level up to date.
 func (p *Pacer) advance() (now time.Time) {
 	now = time.Now()
 	p.level += max(now.Sub(p.at).Seconds(), 0) * (p.rate - p.foreign)

@@ -102,7 +102,6 @@ func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Resul
 	}
 }
 
-// hold exercises a law once, and deletes what it made.
 func (d *driver) hold(ctx context.Context, law laws.Law, o offer) Result {
 	limited, cancel := context.WithTimeout(ctx, lawTime)
 	defer cancel()

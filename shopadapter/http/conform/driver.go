@@ -74,7 +74,6 @@ func (d *driver) explore(ctx context.Context) (o offer) {
 	return o
 }
 
-// harness is the endpoint as the book of laws needs it.
 func (d *driver) harness(o offer) laws.Harness {
 	d.raw.Lists, d.raw.Observed = o.lists, o.observed
 	h := laws.Harness{
@@ -114,7 +113,6 @@ func (d *driver) clean(ctx context.Context) {
 	}
 }
 
-// open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 	return shopadapter.Open(httpshop.Name, shopadapter.Options{
 		Settings:   map[string]string{"URL": d.URL, "TOKEN": d.Token},
@@ -218,7 +216,6 @@ func answered(data []byte) (a shopadapter.Listing, err error) {
 	return a, nil
 }
 
-// list ranges over the endpoint's list, until entry is false.
 func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) error {
 	a, err := d.open(plain)
 	if err != nil {
