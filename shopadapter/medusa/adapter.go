@@ -116,7 +116,7 @@ func (a *Adapter) post(ctx context.Context, doing, path, fields string, in input
 	return got, err
 }
 
-func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input, into *answer) error {
+func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, body any, into *answer) error {
 	values := url.Values{}
 	for name, value := range q {
 		if value != "" {
@@ -126,16 +126,9 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 	if len(values) > 0 {
 		path += "?" + values.Encode()
 	}
-	var body any
-	if in != nil {
-		body = in
-	}
 	got, err := a.wire.JSON(ctx, method, a.base+path, body, limits, &into)
 	switch {
-	case ctx.Err() != nil && err != nil:
-		err = ctx.Err()
 	case err != nil:
-		err = &shopadapter.Error{Message: err.Error(), Err: err}
 	case got.Status != http.StatusOK && got.Status != http.StatusCreated:
 		err = a.refuse(got)
 	case into == nil: // it is null

@@ -48,11 +48,8 @@ func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed,
 			continue
 		}
 		l, c := a.listing(p), p.compare(n)
-		l.OnSale, l.Images, l.Variants = p.onSale(s.channel), len(p.shown()), []shopadapter.ListedVariant{}
+		l.OnSale, l.Images, l.Variants = p.onSale(s.channel), len(p.shown()), kit.Each(p.Variants, s.listed)
 		l.Compared, l.Edited = c.Compared, c.Edited
-		for j := range p.Variants {
-			l.Variants = append(l.Variants, s.listed(&p.Variants[j]))
-		}
 		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: l.ID}
 		list = append(list, shopadapter.Listed{Ref: ref, Listing: l})
 	}
@@ -84,7 +81,7 @@ func (p *product) compare(n note) *kit.Comparison {
 
 // listed is a variant as it stands. Medusa has no switch for a single variant. It subtracts its own
 // reservations from the stocked quantity as it sells, and a write does not add them.
-func (s shop) listed(v *variant) shopadapter.ListedVariant {
+func (s shop) listed(v variant) shopadapter.ListedVariant {
 	seen := shopadapter.ListedVariant{
 		ShopID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
 	}
