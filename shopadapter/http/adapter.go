@@ -12,8 +12,7 @@
 // the merchant's edits, uploads a picture once, and never shows a half-built product.
 //
 // What stands in front of an endpoint may answer in its place: a web page is a bot check, a login
-// or a page of maintenance, and never a listing or a shop that is well. A 400 without JSON rejects
-// the product only where health is well.
+// or a page of maintenance, and never a listing, a refusal or a shop that is well.
 package httpshop
 
 import (

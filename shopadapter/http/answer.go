@@ -3,7 +3,6 @@ package httpshop
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,10 +79,8 @@ func groups(names []Text) (f shopadapter.Fields) {
 	return f
 }
 
-func (a *adapter) listing(
-	ctx context.Context, resp *wire.Answer, p shopadapter.Product,
-) (listing shopadapter.Listing, err error) {
-	if err := a.judge(ctx, resp); err != nil {
+func (a *adapter) listing(resp *wire.Answer, p shopadapter.Product) (listing shopadapter.Listing, err error) {
+	if err := a.judge(resp); err != nil {
 		return listing, err
 	}
 	answer, _ := Read(resp.Body)
@@ -146,16 +143,10 @@ var words = wire.Words{
 	wire.Pause:    "the shop's endpoint asks for a pause: %s",
 }
 
-// judge is the error of an answer to a request about one product, nil for a success. What stands in front
-// of an endpoint answers 400 to every request, and not in JSON: then the endpoint's health tells.
-func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
-	if resp.Status/100 == 2 {
-		return a.notPage(resp)
-	}
-	if resp.Status == http.StatusBadRequest && !json.Valid(resp.Body) {
-		if _, err := a.health.Get(ctx, true); err != nil {
-			return err
-		}
+// judge is the error of an answer to a request about one product, nil for a success.
+func (a *adapter) judge(resp *wire.Answer) error {
+	if err := a.notPage(resp); err != nil || resp.Status/100 == 2 {
+		return err
 	}
 	return a.classify(resp)
 }
@@ -163,8 +154,8 @@ func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
 // unwell is the error of an answer to a question that is about no product: there is none that a
 // supplier could change.
 func (a *adapter) unwell(resp *wire.Answer) error {
-	if resp.Status == http.StatusOK {
-		return a.notPage(resp)
+	if err := a.notPage(resp); err != nil || resp.Status == http.StatusOK {
+		return err
 	}
 	e := a.classify(resp)
 	if e.Kind == shopadapter.Rejected {
@@ -173,9 +164,9 @@ func (a *adapter) unwell(resp *wire.Answer) error {
 	return e
 }
 
-// notPage is the error of a success that is no endpoint's.
+// notPage is the error of a success, or a 400, that comes from what stands in front of the endpoint.
 func (a *adapter) notPage(resp *wire.Answer) error {
-	if !wire.IsPage(resp.Body) {
+	if !wire.IsPage(resp.Body) || resp.Status/100 != 2 && resp.Status != http.StatusBadRequest {
 		return nil
 	}
 	return shopadapter.Retry("a web page answers in place of the shop's endpoint, as a bot check, a login or a page of "+

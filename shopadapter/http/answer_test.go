@@ -251,7 +251,7 @@ func FuzzListing(f *testing.F) {
 		}
 		resp := &wire.Answer{Status: code, Header: http.Header{}, Body: body}
 		shown(a.classify(resp).Error())
-		l, err := a.listing(t.Context(), resp, twoVariants())
+		l, err := a.listing(resp, twoVariants())
 		if e := shopadapter.Explain(err); e != nil {
 			shown(e.Error())
 		} else if l.ID == "" || len(l.Refused) == 2 {

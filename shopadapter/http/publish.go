@@ -56,7 +56,7 @@ func (a *adapter) Publish(
 		resp, err = put(recreate)
 	}
 	if err == nil {
-		listing, err = a.listing(ctx, resp, p)
+		listing, err = a.listing(resp, p)
 	}
 	if listing.ID != "" {
 		listing.State = keep(p)
@@ -104,7 +104,7 @@ func (a *adapter) restock(
 	if deletedByHand(resp) {
 		return none, shopadapter.ErrGone
 	}
-	listing, err := a.listing(ctx, resp, p)
+	listing, err := a.listing(resp, p)
 	if listing.ID != "" && listing.ID != ref.Listing {
 		return none, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
 	}
@@ -127,7 +127,7 @@ func (a *adapter) Unpublish(
 	if err != nil || resp.Status == http.StatusNotFound {
 		return "", err
 	}
-	return "", a.judge(ctx, resp)
+	return "", a.judge(resp)
 }
 
 // Encode is the body of a PUT: the product with every list present, empty rather than null, and the
