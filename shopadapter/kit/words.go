@@ -20,26 +20,20 @@ type Axis struct {
 type Known struct {
 	Name   string            `json:"n"`           // the supplier's
 	ID     string            `json:"i,omitempty"` // the shop's
-	Shown  string            `json:"s,omitempty"` // the shop's name, where it is not the supplier's
-	Values map[string]string `json:"v,omitempty"` // the supplier's value -> the shop's, "" where that is the same
+	Shown  string            `json:"s,omitempty"` // the shop's name
+	Values map[string]string `json:"v,omitempty"` // the supplier's value -> the shop's
 }
-
-func (k *Known) shown() string { return cmp.Or(k.Shown, k.Name) }
 
 // word is the shop's for one of the supplier's values, "" for one that was not written.
 func (k *Known) word(value string) string {
 	if k == nil {
 		return ""
 	}
-	word, written := k.Values[value]
-	if !written {
-		return ""
-	}
-	return cmp.Or(word, value)
+	return k.Values[value]
 }
 
 func (k *Known) is(a Axis) bool {
-	return k != nil && k.ID == a.ID && (k.ID != "" || k.shown() == a.Name)
+	return k != nil && k.ID == a.ID && (k.ID != "" || k.Shown == a.Name)
 }
 
 // A Carried is what a variant of the shop carries of the axes that the product offers, in their
@@ -138,16 +132,7 @@ func Unfollowed(product string, why error, want []Axis, clean func(string) strin
 func Remember(want []Axis, words []Word) []Known {
 	all := make([]Known, len(want))
 	for i, w := range words {
-		k := Known{Name: want[i].Name, ID: w.ID, Values: map[string]string{}}
-		if w.Name != k.Name {
-			k.Shown = w.Name
-		}
-		for _, value := range want[i].Values {
-			if k.Values[value] = w.To[value]; k.Values[value] == value {
-				k.Values[value] = ""
-			}
-		}
-		all[i] = k
+		all[i] = Known{want[i].Name, w.ID, w.Name, w.To}
 	}
 	return all
 }
@@ -195,7 +180,7 @@ func matchAxes(want []Axis, known []Known, offered []Axis) ([]int, error) {
 			continue
 		}
 		if len(spare) == 0 {
-			return nil, fmt.Errorf("it no longer offers «%s» to choose by", was.shown())
+			return nil, fmt.Errorf("it no longer offers «%s» to choose by", was.Shown)
 		}
 		// One of several is the one that has kept a value.
 		fits := slices.DeleteFunc(slices.Clone(spare), func(n int) bool {

@@ -21,9 +21,9 @@ func held(wants, has string) kit.Carried {
 
 // color is what a write of Color in the supplier's words has left.
 func color(values ...string) kit.Known {
-	k := kit.Known{Name: "Color", Values: map[string]string{}}
+	k := kit.Known{Name: "Color", Shown: "Color", Values: map[string]string{}}
 	for _, v := range values {
-		k.Values[v] = ""
+		k.Values[v] = v
 	}
 	return k
 }
@@ -73,7 +73,7 @@ func TestFollow(t *testing.T) {
 		},
 		{
 			"both axes renamed", two,
-			[]kit.Known{color("Red", "Blue"), {Name: "Size", Values: map[string]string{"S": "", "M": ""}}},
+			[]kit.Known{color("Red", "Blue"), {Name: "Size", Shown: "Size", Values: map[string]string{"S": "S", "M": "M"}}},
 			[]kit.Axis{axis("Maat", "S", "M"), axis("Kleur", "Red", "Blue")},
 			[]kit.Carried{held("Red/S", "S/Red"), held("Blue/M", "M/Blue")},
 			"Kleur: Red Blue; Maat: S M", "",
@@ -99,7 +99,7 @@ func TestFollow(t *testing.T) {
 		},
 		{
 			"a global one renamed", redBlue,
-			[]kit.Known{{Name: "Color", ID: "3", Shown: "Colour", Values: map[string]string{"Red": "", "Blue": ""}}},
+			[]kit.Known{{Name: "Color", ID: "3", Shown: "Colour", Values: map[string]string{"Red": "Red", "Blue": "Blue"}}},
 			[]kit.Axis{{ID: "3", Name: "Farbe", Values: []string{"Red", "Blue"}}},
 			nil, "#3: Red Blue", "",
 		},

@@ -1,7 +1,6 @@
 package medusa
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -177,9 +176,7 @@ func (p *product) note() (n note, ours bool) {
 }
 
 func (n note) made(title string) bool {
-	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool {
-		return title == cmp.Or(k.Shown, k.Name)
-	})
+	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool { return title == k.Shown })
 }
 
 // complete reports whether the product was ever finished. One that was not is written whole.
