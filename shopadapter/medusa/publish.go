@@ -25,7 +25,6 @@ type write struct {
 	held       *product // without an ID: not made yet
 	note       note     // what the shop's says, and then what this write leaves
 	complete   bool     // it was finished once
-	strays     []string // drafts that late creations left
 	staysDraft bool
 
 	fields input    // to write of the product itself
@@ -79,12 +78,13 @@ func (w *write) find(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	i, strays := kit.Pick(w.ref, kit.Each(all, func(p *product) kit.Candidate {
-		n, _ := p.note()
-		return kit.Candidate{ID: p.ID, Complete: n.complete(), Untouched: p.Status == draft && n.Holds(p.Translation)}
-	}))
-	if w.strays = strays; i >= 0 {
-		w.held = all[i]
+	switch len(all) {
+	case 0:
+	case 1:
+		w.held = all[0]
+	default: // a late creation, whose title has changed since: else both would have the same handle
+		return shopadapter.Block("the products %s and %s are both this publication's: delete the one that you do not "+
+			"want, then retry", all[0].ID, all[1].ID)
 	}
 	w.note, _ = w.held.note()
 	damaged := w.held.ID != "" && w.note.Version != noteVersion
@@ -100,7 +100,7 @@ func (w *write) find(ctx context.Context) (err error) {
 // publish takes the steps of a write, each of which does nothing where nothing differs.
 func (w *write) publish(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		w.plan, w.planProduct, w.create, w.vary, w.translate, w.sell, w.removeStrays,
+		w.plan, w.planProduct, w.create, w.vary, w.translate, w.sell,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -109,11 +109,11 @@ func (w *write) publish(ctx context.Context) error {
 	return w.clash
 }
 
-// restock writes figures alone. A product that is out of sale, was never complete, has a stray
-// draft, or has not exactly the variants that the figures name needs the whole.
+// restock writes figures alone. A product that is out of sale, was never complete, or has not exactly the
+// variants that the figures name needs the whole.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
-	if !w.complete || len(w.strays) > 0 || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||
+	if !w.complete || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||
 		len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return shopadapter.ErrWhole
 	}
@@ -202,15 +202,6 @@ func (w *write) sell(ctx context.Context) error {
 		err = shopadapter.Retry("the shop did not put the product on sale")
 	}
 	return err
-}
-
-func (w *write) removeStrays(ctx context.Context) error {
-	for _, stray := range w.strays {
-		if err := w.a.remove(ctx, stray); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // put writes what differs of the product itself, with the note of it. A Medusa with hooks of its
