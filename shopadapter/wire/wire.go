@@ -1,9 +1,9 @@
 // Package wire sends requests to one server, a shop or the marketplace, as JSON or as GraphQL.
 //
-// An answer is bounded in bytes and elements before anything is built from it, and large answers
-// are read one at a time. A redirect is an answer: followed, it would turn a POST into a GET that looks
-// like a success. The credential goes to the server's own origin alone, and the text of an error is one
-// short line without secrets. PublicTransport is for addresses that a stranger chose.
+// An answer is bounded in bytes and elements before anything is built from it. A redirect is an answer:
+// followed, it would turn a POST into a GET that looks like a success. The credential goes to the
+// server's own origin alone, and the text of an error is one short line without secrets. PublicTransport
+// is for addresses that a stranger chose.
 //
 // One call is one request. The caller judges the answer and tries again: an [Answer] says what came and
 // what its status means, an [Error] that no whole answer did.
@@ -42,7 +42,6 @@ type Client struct {
 	o      Options
 	origin url.URL
 	http   http.Client
-	large  chan struct{} // held by the one large answer that is read or decoded
 	hider  atomic.Pointer[hider]
 }
 
@@ -55,7 +54,7 @@ func New(o Options) *Client {
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
 		}
 	}
-	c := &Client{o: o, large: make(chan struct{}, 1), http: http.Client{
+	c := &Client{o: o, http: http.Client{
 		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if u, err := url.Parse(o.Endpoint); err == nil {
@@ -189,8 +188,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
-	body, done, err := c.read(ctx, resp.Body, resp.ContentLength, l)
-	defer done()
+	body, err := read(resp.Body, resp.ContentLength, l)
 	if err != nil {
 		return a, c.lost(req.Context(), a.Status, err)
 	}
@@ -198,48 +196,20 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	return a, decode(a)
 }
 
-// usual is what an answer may measure, in bytes, without waiting until no other large one is in work:
-// decoding takes a few times an answer's length.
-const usual = 1 << 20
-
-// read reads a body within its limits. length is what it measures, where that is told. done is to be called once it
-// is decoded.
-func (c *Client) read(ctx context.Context, from io.Reader, length int64, l Limits) (
-	body []byte, done func(), err error,
-) {
+// read reads a body within its limits. length is what it measures, where that is told.
+func read(from io.Reader, length int64, l Limits) ([]byte, error) {
 	var b bytes.Buffer
-	most := cmp.Or(l.Bytes, math.MaxInt64-1) + 1
-	grow := func(most int64) {
-		if length <= l.Bytes {
-			b.Grow(max(int(min(length, most))+bytes.MinRead-b.Len(), 0))
-		}
+	if length <= l.Bytes {
+		b.Grow(max(int(length), 0) + bytes.MinRead)
 	}
-	done = func() {}
-	grow(usual)
-	if _, err = io.CopyN(&b, from, min(most, usual)); err == nil && most > usual {
-		select {
-		case c.large <- struct{}{}:
-			done = func() { <-c.large }
-			grow(most)
-			_, err = io.CopyN(&b, from, most-usual)
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-	}
+	_, err := io.CopyN(&b, from, cmp.Or(l.Bytes, math.MaxInt64-1)+1)
 	switch {
 	case errors.Is(err, io.EOF):
 		err = l.check(b.Bytes())
 	case err == nil:
-		err = &LimitError{fmt.Sprintf("the answer is longer than %s", size(l.Bytes))}
+		err = &LimitError{fmt.Sprintf("the answer is longer than %d bytes", l.Bytes)}
 	}
-	return b.Bytes(), done, err
-}
-
-func size(bytes int64) string {
-	if bytes >= 1<<20 && bytes%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB", bytes>>20)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
+	return b.Bytes(), err
 }
 
 // check counts the elements of a text that begins as an object or a list: exactly, where it is valid
