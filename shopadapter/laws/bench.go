@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -39,8 +40,7 @@ type bench struct {
 	abroad  atomic.Bool        // a secret was sent to another host
 	lift    func()             // ends what a step spoiled; nil: nothing is
 	albums  int                // subjects so far, each of which has pictures of its own
-	steps   int                // so far
-	step    string             // the last of them
+	done    []string           // steps so far
 	place   string             // where a call is struck
 }
 
@@ -101,10 +101,9 @@ func said(err error) string {
 	return err.Error()
 }
 
-// at counts a step of the law and says what it is; a failure tells it.
+// at says what is done; a failure tells it.
 func (b *bench) at(format string, args ...any) {
-	b.steps++
-	b.step = fmt.Sprintf("step %d, ", b.steps) + fmt.Sprintf(format, args...)
+	b.done = []string{fmt.Sprintf(format, args...)}
 }
 
 // breach says of an error at which step it was met. A skip is none.
@@ -113,12 +112,12 @@ func (b *bench) breach(err error) error {
 	if err == nil || errors.As(err, &skip) {
 		return err
 	}
-	return fmt.Errorf("%s%s: %w", b.step, b.place, err)
+	return fmt.Errorf("step %d of %q%s: %w", len(b.done), strings.Join(b.done, "; "), b.place, err)
 }
 
 // restart opens a new adapter in the place of the present one, as a new process would.
 func (b *bench) restart() {
-	if b.step == "" {
+	if b.done == nil {
 		b.at("open the adapter")
 	}
 	b.close()

@@ -55,18 +55,6 @@ func TestWhatIsNotExercised(t *testing.T) {
 			func(h *laws.Harness) { h.DeleteByHand = nil },
 			false, "this law needs DeleteByHand",
 		}, {
-			"a law that nobody is excused from", "publish",
-			func(h *laws.Harness) { h.Without = map[string]string{"publish": "too hard"} },
-			false, "may be excused from",
-		}, {
-			"a reason for what is no law", "publish",
-			func(h *laws.Harness) { h.Without = map[string]string{"publsih": "a slip"} },
-			false, "may be excused from",
-		}, {
-			"an empty reason", "publish",
-			func(h *laws.Harness) { h.Without = map[string]string{"lister": ""} },
-			false, "may be excused from",
-		}, {
 			"requests that avoid the suite's transport", "lost-answer",
 			func(h *laws.Harness) {
 				open := h.Open

@@ -29,7 +29,6 @@ type player struct {
 	uploads  int                 // before the publication was made
 	back     func()              // makes the lost picture available
 	over     bool                // the rest of the paragraph is passed over
-	cost     int                 // requests of the last list
 	token    string              // of requests past the adapter
 	reply    *wire.Answer        // to the last of them
 }
@@ -47,7 +46,7 @@ func play(b *bench, steps string) {
 }
 
 func (p *player) paragraph(lines []string) {
-	p.over = false
+	p.over, p.done = false, nil
 	for i, line := range lines {
 		rest := strings.Join(lines[i+1:], "\n")
 		switch words := strings.Fields(line); words[0] {
@@ -70,7 +69,7 @@ func (p *player) paragraph(lines []string) {
 			for step := range strings.SplitSeq(line, ";") {
 				does, ends, _ := strings.Cut(step, "->")
 				if words := strings.Fields(does); !p.over {
-					p.at("%s", strings.TrimSpace(step))
+					p.done = append(p.done, strings.TrimSpace(step))
 					p.words, p.ends = words[1:], strings.TrimSpace(ends)
 					meaning(words[0])(p)
 				}

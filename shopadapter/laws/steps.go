@@ -36,7 +36,7 @@ var ofSupplier = map[string]verb{
 	"size": func(p *player) { // to so many variants, with other quantities
 		p.p = p.sample(p.p.ID, number(p.words[0]))
 		for i := range p.p.Variants {
-			p.p.Variants[i].Quantity += 10 * p.steps
+			p.p.Variants[i].Quantity += 10 * len(p.done)
 		}
 	},
 	"charge": func(p *player) {
@@ -117,7 +117,7 @@ var ofCaller = map[string]verb{
 	"point":     func(p *player) { p.ref = shopadapter.Ref{Publication: p.p.ID, Listing: p.foreign.Listing} },
 	"ask":       func(p *player) { p.ref.OnSale, p.ref.Asked, p.ref.Revive, p.off = false, true, true, false },
 	"reset":     func(p *player) { p.ref.Reset = fields(p.words) & shopadapter.TextFields },
-	"give-back": func(p *player) { p.ref.Reset, p.mine, p.typed = p.edited(), nil, nil }, // the texts, to the supplier
+	"give-back": func(p *player) { p.ref.Reset, p.edited, p.mine, p.typed = p.edited, 0, "", nil }, // the texts, to the supplier
 	"forget":    func(p *player) { p.restart(); p.ref = p.subject.bare() },
 	"restart":   func(p *player) { p.restart() },
 	"watched":   (*player).watch,
@@ -145,8 +145,8 @@ var ofMerchant = map[string]verb{
 		group := fields(p.words)
 		before := text(p.seen(), group)
 		p.must("by hand", p.Edit(p.ctx, p.l.ID, group))
-		p.mine = map[shopadapter.Fields]string{group: text(p.seen(), group)}
-		p.that(p.mine[group] != before, "the harness's Edit changed nothing that Observe shows")
+		p.edited, p.mine = group, text(p.seen(), group)
+		p.that(p.mine != before, "the harness's Edit changed nothing that Observe shows")
 	},
 	"type": func(p *player) {
 		name, id, group := p.words[0], p.p.Variants[0].ID, shopadapter.FieldDetails
@@ -157,7 +157,7 @@ var ofMerchant = map[string]verb{
 		if name == "brand" {
 			group = shopadapter.FieldBrand
 		}
-		p.mine, p.typed = map[shopadapter.Fields]string{group: ""}, map[string]string{name: is}
+		p.edited, p.typed = group, map[string]string{name: is}
 	},
 	"rename": func(p *player) {
 		l, shown := p.ref.Listing, p.word("Color")
@@ -269,7 +269,7 @@ var ofCalls = map[string]verb{
 		case "publish":
 			if p.strike(p.struck, func() error { return p.try(all) }) == nil {
 				// The adapter has coped on its own. A picture may wait for the next call, nothing else.
-				p.sound(all)
+				p.sound()
 				p.shows(all &^ shopadapter.FieldImages)
 			}
 		default:

@@ -37,20 +37,15 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 
 func (w *tap) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
-		if fault := w.next(); fault != nil {
+		w.mu.Lock()
+		w.count++
+		fault, here := w.fault, w.at == every || w.at == w.count
+		w.mu.Unlock()
+		if here && fault != nil {
 			return fault(req, next)
 		}
 		return next.RoundTrip(req)
 	})
-}
-
-func (w *tap) next() fault {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.count++; w.at == every || w.at == w.count {
-		return w.fault
-	}
-	return nil
 }
 
 // every as the place of a fault means every request.
@@ -139,8 +134,8 @@ type cut struct {
 // paused is the cut by which the shop asks for a pause of seven seconds, cancelled the one by which the
 // context of the call ends.
 const (
-	paused    = "429"
-	cancelled = "cancelled"
+	paused    = "is answered 429"
+	cancelled = "is cancelled"
 )
 
 const patience = 5 * time.Second
@@ -164,26 +159,26 @@ func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Respon
 // it is the durable steps that are cut off, and always the process dies.
 func (b *bench) cuts(kind string) []*cut {
 	if b.NoTransport {
-		return []*cut{{name: "interrupted-restart", fault: unsent, restart: true}}
+		return []*cut{{name: "is the last of a process", fault: unsent, restart: true}}
 	}
-	late := &cut{name: "late"}
+	late := &cut{name: "reaches the shop after its caller gave up"}
 	late.fault = late.hold
 	return map[string][]*cut{
 		"lost": {
-			{name: "request-lost", fault: unsent},
-			{name: "request-lost-restart", fault: unsent, restart: true},
-			{name: "answer-lost", fault: unanswered},
-			{name: "answer-lost-restart", fault: unanswered, restart: true},
+			{name: "is lost", fault: unsent},
+			{name: "is lost with the process", fault: unsent, restart: true},
+			{name: "has no answer", fault: unanswered},
+			{name: "has no answer, and the process dies", fault: unanswered, restart: true},
 		},
 		"half-way": {
 			{name: paused, fault: answer(429, "Content-Type: text/plain\r\nRetry-After: 7", "slow down")},
-			{name: "500", fault: answer(500, "Content-Type: application/json", `{"message":"internal error"}`)},
-			{name: "503-html", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
-			{name: "html", fault: garbled},
-			{name: "half-body", fault: halved},
+			{name: "is answered 500", fault: answer(500, "Content-Type: application/json", `{"message":"internal error"}`)},
+			{name: "is answered 503 with a page", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
+			{name: "is answered with a page", fault: garbled},
+			{name: "is answered with half a body", fault: halved},
 		},
-		"late":    {late},
-		cancelled: {{name: cancelled, fault: b.cancels}},
+		"late":      {late},
+		"cancelled": {{name: cancelled, fault: b.cancels}},
 	}[kind]
 }
 
@@ -211,7 +206,7 @@ const mostRequests = 200
 func (b *bench) everyPlace(c *cut, scenario func()) {
 	before := len(b.all(""))
 	for c.k, c.met = 1, true; c.met; c.k += max(b.Stride, 1) {
-		b.place, c.met = fmt.Sprintf(", %s-%d", c.name, c.k), false
+		b.place, c.met = fmt.Sprintf(", where request %d of the struck call %s", c.k, c.name), false
 		scenario()
 		// A product that was made and never stamped is ours too, and no later call finds it.
 		b.that(len(b.all("")) <= before, "products without a stamp were left behind")
