@@ -13,7 +13,9 @@ import (
 // PicturesTime is what all pictures of one write have together, so that none keeps a product off sale.
 const PicturesTime = 30 * time.Second
 
-// A Library is what Load has to know of a shop that loads pictures before a product shows them.
+// A Library is what Load has to know of a shop that loads pictures before a product shows them. Where an
+// upload shows at once, in the product, there is no library: Load such pictures while the product is out of
+// sale, with Have telling those that it has, and then write their order and take off the others.
 type Library struct {
 	// Try asks for pictures, all at once, and returns the errors of those that cannot be had:
 	// Fetcher.TryAll. A shop that is given a picture whose server does not answer waits for

@@ -20,8 +20,7 @@ func init() {
 	shopadapter.Register(Name, shopadapter.Factory{Summary: "myshop, over its API", Settings: settings{}, Open: open})
 }
 
-// settings are the environment variables of the adapter, PUBSYNC_MYSHOP_URL and
-// PUBSYNC_MYSHOP_TOKEN.
+// settings are PUBSYNC_MYSHOP_URL and PUBSYNC_MYSHOP_TOKEN.
 type settings struct {
 	URL   shopadapter.URL   `env:"URL, default=http://127.0.0.1:9470" meaning:"address of the shop"`
 	Token shopadapter.Token `env:"TOKEN, required" secret:"true" meaning:"token of the shop's API"`
@@ -57,17 +56,13 @@ const mePath = "/api/me"
 func path(id string) string { return "/api/products/" + id } // of kit.Key, which needs no escaping
 
 // call makes one request. Its error says who can mend it: StatusError tells it by the status, as Reject for the
-// supplier, Block for the merchant, Retry for time. Where your shop answers 200 with an error in the body, read
-// that here, and ask the same question.
+// supplier, Block for the merchant, Retry for time, as which any other error counts. Where your shop answers 200
+// with an error in the body, read that here, and ask the same question.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
 	got, err := a.wire.JSON(ctx, method, a.base+path, send, limits, into)
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return shopadapter.Retry("%w", err)
-	case got.Means() == wire.Done:
-		return nil
+	case err != nil || got.Means() == wire.Done:
+		return err
 	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath && !strings.HasSuffix(path, "/"):
 		return nil // there is no such product; the list is always there
 	}

@@ -70,10 +70,9 @@ func (a *adapter) listed(p *product) shopadapter.Listed {
 	return shopadapter.Listed{Ref: ref, Listing: l}
 }
 
-// A write is one call of Publish. The toy shop takes a product whole, under an id of ours. A shop that chooses
-// ids itself is searched for the key first, and given a draft that carries key and note: kit.Pick tells what a
-// creation left whose answer was lost. Where yours takes variants in requests of their own, they go between the
-// draft and the request that sells.
+// A write is one call of Publish. The toy shop takes a product whole, under an id of ours; the README tells of a
+// shop that chooses ids itself. Where yours takes variants in requests of their own, they go between the draft and
+// the request that sells.
 type write struct {
 	kit.Merge
 	p      shopadapter.Product
