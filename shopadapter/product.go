@@ -1,6 +1,7 @@
 package shopadapter
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -119,10 +120,7 @@ func (c Category) Label() string {
 	if n := len(c.Branch); n > 0 {
 		return c.Branch[n-1].Name
 	}
-	if c.Name != "" {
-		return c.Name
-	}
-	return c.Path
+	return cmp.Or(c.Name, c.Path)
 }
 
 // A Variant is one thing a customer can buy.

@@ -94,8 +94,14 @@ func (c *catalog) Publish(
 		// The page without its record would stay on sale for ever: no call could change it again.
 		err = cmp.Or(c.dropPage(name), err)
 	}
-	if err == nil && p.Figures {
-		p, err = figures(ref, old, p)
+	if err == nil && p.Figures { // a record whose variants are others, or that may have missed changes, needs the whole
+		same := old != nil && old.onSale && ref.Listing != "" && ref.Reset == shopadapter.NoFields
+		if same {
+			p, same = old.Refigured(p)
+		}
+		if !same {
+			err = shopadapter.ErrWhole
+		}
 	}
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return none, c.explain(err)
@@ -107,19 +113,6 @@ func (c *catalog) Publish(
 	l := c.listed(name, next)
 	l.Listing.Kept = kept
 	return l.Listing, nil
-}
-
-// figures is the product in old with other figures. A record whose variants are others, or that may have
-// missed changes, needs the whole product.
-func figures(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopadapter.Product, error) {
-	if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.onSale {
-		return p, shopadapter.ErrWhole
-	}
-	p, same := old.Refigured(p)
-	if !same {
-		return p, shopadapter.ErrWhole
-	}
-	return p, nil
 }
 
 // put brings record and page to what next says, and writes neither where it is there already.
@@ -165,14 +158,14 @@ func (c *catalog) Unpublish(
 // dropPage removes a product's page, if there is one and pubsync made it.
 func (c *catalog) dropPage(name string) error {
 	page, err := c.page(pagePath(name))
-	if page == nil || err != nil {
-		if errors.Is(err, errForeign) {
-			return nil
-		}
-		return err
+	if page != nil && err == nil {
+		c.changed()
+		return c.remove(pagePath(name))
 	}
-	c.changed()
-	return c.remove(pagePath(name))
+	if errors.Is(err, errForeign) {
+		return nil
+	}
+	return err
 }
 
 // List reads the records, in the order of their names, of which the merchant may edit any line. A
