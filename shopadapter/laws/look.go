@@ -64,10 +64,6 @@ var ofShop = map[string]verb{
 		}
 		p.visit()
 	},
-	"visible": func(p *player) {
-		p.unless(!p.Hidden.Has(all&shopadapter.TextFields&^DetailGroups|figures),
-			"every field group is hidden, so that nothing tells what was written")
-	},
 }
 
 func (p *player) uploaded(word string) {

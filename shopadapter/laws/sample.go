@@ -191,9 +191,6 @@ var changes = map[string]func(p *shopadapter.Product){
 	"sku":       func(p *shopadapter.Product) { p.Variants[2].SKU += "-NEW" },
 	"sold-out":  func(p *shopadapter.Product) { p.Variants[2].Quantity = 0 },
 	"backorder": func(p *shopadapter.Product) { p.Variants[0].Quantity, p.Variants[0].Backorders = 0, true },
-	"own": func(p *shopadapter.Product) { // the adapter's own variant beside the merchant's
-		p.Variants = append(p.Variants, variant(p.ID, len(p.Variants), true))
-	},
 }
 
 func (s *subject) word(of string) string { return cmp.Or(s.called[of], of) }
