@@ -138,9 +138,7 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 
 // Unpublish removes the product's page, and where it is to be deleted its record. Cut short in between,
 // the product is out of sale and a second call does the rest.
-func (c *catalog) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (note string, err error) {
+func (c *catalog) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}

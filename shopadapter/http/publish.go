@@ -120,9 +120,7 @@ func deletedByHand(resp *wire.Answer) bool {
 }
 
 // Unpublish deletes the product, in the mode that how says.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (note string, err error) {
+func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	resp, err := a.Send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
 	if err != nil || resp.Status == http.StatusNotFound {
 		return "", err

@@ -107,9 +107,7 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
 // JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
-func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (
-	*Answer, error,
-) {
+func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (*Answer, error) {
 	req, err := c.request(ctx, method, address, body)
 	if err != nil {
 		return &Answer{}, err

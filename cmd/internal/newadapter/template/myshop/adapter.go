@@ -27,8 +27,8 @@ type settings struct {
 }
 
 type adapter struct {
-	wire *wire.Client
-	base string
+	*wire.Client // Close lets go of its idle connections
+	base         string
 }
 
 func open(o shopadapter.Options) (shopadapter.Adapter, error) {
@@ -38,15 +38,12 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 		return nil, err
 	}
 	base, token := strings.TrimRight(string(set.URL), "/"), string(set.Token)
-	return &adapter{base: base, wire: wire.New(wire.Options{
+	return &adapter{base: base, Client: wire.New(wire.Options{
 		Endpoint: base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
 		Secrets:   func() []string { return []string{token} },
 	})}, nil
 }
-
-// Close lets go of idle connections.
-func (a *adapter) Close() error { return a.wire.Close() }
 
 // limits bound what is read of an answer.
 var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000}
@@ -59,7 +56,7 @@ func path(id string) string { return "/api/products/" + id } // of kit.Key, whic
 // supplier, Block for the merchant, Retry for time, as which any other error counts. Where your shop answers 200
 // with an error in the body, read that here, and ask the same question.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
-	got, err := a.wire.JSON(ctx, method, a.base+path, send, limits, into)
+	got, err := a.JSON(ctx, method, a.base+path, send, limits, into)
 	switch {
 	case err != nil || got.Means() == wire.Done:
 		return err
@@ -68,7 +65,7 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 	}
 	var said struct{ Error string }
 	_ = json.Unmarshal(got.Body, &said) // another body says nothing
-	return got.StatusError(a.wire.Clean(said.Error))
+	return got.StatusError(a.Clean(said.Error))
 }
 
 // Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
@@ -78,9 +75,7 @@ func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 }
 
 // Unpublish takes the product out of sale, or deletes it.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
+func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	p, err := a.find(ctx, ref.Publication)
 	switch {
 	case err != nil || p.ID == "":
