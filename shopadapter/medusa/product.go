@@ -28,58 +28,41 @@ const (
 
 // A product is one as Medusa answers it, as far as it was asked for. What is null is "".
 type product struct {
-	ID         string   `json:"id"`
-	Handle     string   `json:"handle"`
-	Status     string   `json:"status"`
-	ExternalID string   `json:"external_id"`
-	Metadata   metadata `json:"metadata"`
-	Channels   []id     `json:"sales_channels"`
+	ID, Handle, Status, Thumbnail string
+	ExternalID                    string `json:"external_id"`
+	Metadata                      metadata
+	Channels                      []id `json:"sales_channels"`
 	shopadapter.Translation
 	sizes
-	Thumbnail  string     `json:"thumbnail"`
-	Images     []image    `json:"images"`
-	Categories []category `json:"categories"`
-	Options    []option   `json:"options"`
-	Variants   []variant  `json:"variants"`
+	Images     []image
+	Categories []category
+	Options    []option
+	Variants   []variant
 }
 
-type image struct {
-	URL string `json:"url"`
-}
-
-type category struct {
-	ID     string `json:"id"`
-	Handle string `json:"handle"`
-}
+type (
+	image    struct{ URL string }
+	category struct{ ID, Handle string }
+	value    struct{ ID, Value string }
+)
 
 type option struct {
-	ID     string  `json:"id"`
-	Title  string  `json:"title"`
-	Values []value `json:"values"`
-}
-
-type value struct {
-	ID    string `json:"id"`
-	Value string `json:"value"`
+	ID, Title string
+	Values    []value
 }
 
 type variant struct {
 	sizes
-	ID         string   `json:"id"`
-	Title      string   `json:"title"`
-	SKU        string   `json:"sku"`
-	EAN        string   `json:"ean"`
-	Managed    bool     `json:"manage_inventory"`
-	Backorders bool     `json:"allow_backorder"`
-	Rank       int      `json:"variant_rank"`
-	Metadata   metadata `json:"metadata"`
-	Prices     []price  `json:"prices"`
-	Options    []struct {
+	ID, Title, SKU, EAN string
+	Managed             bool `json:"manage_inventory"`
+	Backorders          bool `json:"allow_backorder"`
+	Rank                int  `json:"variant_rank"`
+	Metadata            metadata
+	Prices              []price
+	Options             []struct {
 		value
-		Option struct {
-			Title string `json:"title"`
-		} `json:"option"`
-	} `json:"options"`
+		Option struct{ Title string }
+	}
 	Inventory []struct {
 		ItemID string `json:"inventory_item_id"`
 		Item   struct {

@@ -229,9 +229,7 @@ func (w *write) update(ctx context.Context, fields input) error {
 
 // Unpublish makes the product a draft, or deletes it together with its variants, options,
 // quantities and translations.
-func (a *Adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
+func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	own, err := a.find(ctx, ref, briefFields)
 	for _, p := range own {
 		switch {

@@ -40,10 +40,9 @@ type store struct {
 }
 
 type place struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Disabled bool   `json:"is_disabled"`
-	Channels []id   `json:"sales_channels"` // that the location serves
+	ID, Name string
+	Disabled bool `json:"is_disabled"`
+	Channels []id `json:"sales_channels"` // that the location serves
 }
 
 // A preference is whether prices in a currency include tax.
