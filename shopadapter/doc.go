@@ -7,10 +7,8 @@
 // Package laws holds an adapter to that. An adapter that holds resources is also an io.Closer.
 //
 // A text group that the merchant has edited in the shop stays as it is, and is named in Listing.Kept.
-// The adapter knows its last write from a note: the publication's id and a hash of each text, in the
-// shop's private metadata, written in one call with the text. The note is also what proves ownership;
-// a SKU never is. A listing that is not complete is never on sale: draft first, then variants, prices
-// and images, then publish.
+// The adapter knows its last write from a note in the shop's private metadata, which also proves
+// ownership; a SKU never does. A listing that is not complete is never on sale.
 //
 // Package kit has what adapters decide alike, and gets pictures; wire makes requests with bounded
 // answers and tells the kind of an error; pace serves a shop that counts points. An adapter's package

@@ -5,10 +5,8 @@
 //	products/<id>-<hash>.json   the record: the product, and what was written of it
 //	products/<id>-<hash>.html   what a customer sees; a product without it is not on sale
 //
-// Under "pubsync" the record carries the publication's id, and a hash of each text as pubsync last wrote
-// it, in one rename with the text. A merchant may edit texts, pictures, category and brand in the file:
-// the hash then differs, and the edit stays. What the supplier asks of the retailer is left out, since
-// the folder is served.
+// A merchant may edit texts, pictures, category and brand in the record: its hash of the text then differs,
+// and the edit stays. What the supplier asks of the retailer is left out, since the folder is served.
 //
 // No path is built from what a file or a hint says, and files that pubsync did not make are never
 // touched. A record is renamed before its page, and a product leaves the other way round, so that each

@@ -7,12 +7,9 @@
 //	GET    {base}/health                           200 when all is well, with what the endpoint offers
 //	GET    {base}/products?after=                  optional: what the shop holds, 404 where there is no list
 //
-// The endpoint does behind one request what the other adapters do in many. The key is in the
-// address, so a PUT that is sent twice is one listing. The endpoint finds its listing again, keeps
-// the merchant's edits, uploads a picture once, and never shows a half-built product.
-//
-// What stands in front of an endpoint may answer in its place: a web page is a bot check, a login
-// or a page of maintenance, and never a listing, a refusal or a shop that is well.
+// The endpoint does behind one request what the other adapters do in many. What stands in front of it
+// may answer in its place: a web page is a bot check, a login or a page of maintenance, and never a
+// listing, a refusal or a shop that is well.
 package httpshop
 
 import (

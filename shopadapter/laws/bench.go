@@ -25,7 +25,6 @@ var (
 	textGroups = []shopadapter.Fields{
 		shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 	}
-	bothWays = []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete}
 )
 
 // A bench is where one law is exercised: a harness, the adapter open over it, and the tap between

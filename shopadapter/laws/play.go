@@ -136,7 +136,7 @@ func fields(words []string) shopadapter.Fields {
 }
 
 func removal(word string) shopadapter.Removal {
-	return bothWays[slices.Index([]string{"unpublish", "delete"}, word)]
+	return map[string]shopadapter.Removal{"unpublish": shopadapter.TakeOffline, "delete": shopadapter.Delete}[word]
 }
 
 // ended ends the check unless a call ended in one of the ways behind the arrow, which bars part.

@@ -28,7 +28,7 @@ func init() {
 
 // An Adapter is the map from publications to products of one sales channel.
 type Adapter struct {
-	wire       *wire.Client
+	*wire.Client
 	base       string // of every address
 	vat        string // shopadapter.Options.VATPercent
 	set        settings
@@ -60,7 +60,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	}
 	token := string(a.set.Token)
 	a.base = strings.TrimSuffix(strings.TrimRight(string(a.set.URL), "/"), "/admin") + "/admin/"
-	a.wire = wire.New(wire.Options{
+	a.Client = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },
 		Secrets:   func() []string { return []string{token} },
@@ -68,9 +68,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a.shop = memo.New(5*time.Minute, a.readShop)
 	return a, nil
 }
-
-// Close lets go of idle connections.
-func (a *Adapter) Close() error { return a.wire.Close() }
 
 // limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
 var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000}
@@ -126,7 +123,7 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 	if len(values) > 0 {
 		path += "?" + values.Encode()
 	}
-	got, err := a.wire.JSON(ctx, method, a.base+path, body, limits, &into)
+	got, err := a.JSON(ctx, method, a.base+path, body, limits, &into)
 	switch {
 	case err != nil:
 	case got.Status != http.StatusOK && got.Status != http.StatusCreated:
@@ -154,7 +151,7 @@ func (a *Adapter) refuse(got *wire.Answer) error {
 			said.Message = "an HTML page"
 		}
 	}
-	said.Message = a.wire.Clean(said.Message)
+	said.Message = a.Clean(said.Message)
 	e := got.StatusError(words[got.Means()])
 	if e.Err = said; e.Kind != shopadapter.Blocked {
 		e.Message += ": " + said.Message

@@ -43,7 +43,7 @@ func (w *write) follow(want []kit.Axis) {
 		}
 		var err error
 		if words, err = kit.Follow(want, w.note.Choices, offered, carried); err != nil {
-			w.unclear = kit.Unfollowed(w.held.ID, err, want, w.a.wire.Clean)
+			w.unclear = kit.Unfollowed(w.held.ID, err, want, w.a.Clean)
 			return
 		}
 	}
@@ -74,7 +74,7 @@ func (w *write) planOptions() (batch input, rebuilds bool, err error) {
 	rebuilds = len(missing)+len(remove) > 0
 	if foreign != "" && (rebuilds || kit.Unmade(w.wanted)) {
 		return nil, false, shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the "+
-			"product, since each variant needs a value of each option", w.held.ID, w.a.wire.Clean(foreign))
+			"product, since each variant needs a value of each option", w.held.ID, w.a.Clean(foreign))
 	}
 	if rebuilds || len(update) > 0 {
 		batch = input{"add": optionInputs(missing), "remove": remove, "update": update}

@@ -128,7 +128,7 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 		return own, err
 	}
 	if !ref.Revive {
-		return nil, kit.Cleared(a.wire.Clean(lost.ID+" «"+lost.Title+"»"), ref.Publication)
+		return nil, kit.Cleared(a.Clean(lost.ID+" «"+lost.Title+"»"), ref.Publication)
 	}
 	return []*product{lost}, nil
 }

@@ -125,7 +125,7 @@ func block(format string, args ...any) error { return shopadapter.Block(format, 
 func (a *Adapter) places(store store, channels, locations []place) (channel, location string, err error) {
 	choose := func(list []place, wanted, what, setting, none string) (place, error) {
 		return kit.PlaceKind[place]{
-			Name: what, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.wire.Clean,
+			Name: what, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.Clean,
 			Names: func(p place) []string { return []string{p.Name, p.ID} },
 		}.Choose(list, wanted)
 	}
@@ -136,7 +136,7 @@ func (a *Adapter) places(store store, channels, locations []place) (channel, loc
 		return "", "", err
 	case sells.Disabled:
 		return "", "", block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
-			a.wire.Clean(sells.Name))
+			a.Clean(sells.Name))
 	}
 	idle := func(p place) bool { return !slices.Contains(p.Channels, id{sells.ID}) }
 	wanted := cmp.Or(a.set.StockLocation, store.Location)
@@ -147,7 +147,7 @@ func (a *Adapter) places(store store, channels, locations []place) (channel, loc
 		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & Shipping)")
 	if err == nil && idle(holds) {
 		err = block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect "+
-			"them in Medusa (Settings, Locations & Shipping)", a.wire.Clean(holds.Name))
+			"them in Medusa (Settings, Locations & Shipping)", a.Clean(holds.Name))
 	}
 	return sells.ID, holds.ID, err
 }

@@ -9,10 +9,7 @@
 // At a start the bucket counts as empty. Others may draw on it: what answers are lower than the level is
 // averaged and taken off the restore rate, and some seconds of it stay in the bucket. No absurd figure
 // stops work for ever: a minute after the last answer a request that points alone hold back is sent all
-// the same, alone.
-//
-// The lower priority number goes first, and first come within one. The first in line is never
-// overtaken by a smaller one. Headroom keeps points that less urgent requests may not touch.
+// the same, alone. The first in line is never overtaken by a smaller one.
 package pace
 
 import (
@@ -328,9 +325,9 @@ func (p *Pacer) adopt(r *Reservation, s Status) {
 
 // A Snapshot is the state of the book at one moment.
 type Snapshot struct {
-	Limit       float64   `json:"limit"`          // points the bucket holds
-	Remaining   float64   `json:"remaining"`      // points that may be reserved, never negative
-	RestoreRate float64   `json:"restoreRate"`    // points per second
+	Limit       float64   `json:"limit"`
+	Remaining   float64   `json:"remaining"` // points that may be reserved, never negative
+	RestoreRate float64   `json:"restoreRate"`
 	Waiting     int       `json:"waiting"`        // requests in line
 	Until       time.Time `json:"until,omitzero"` // of a pause that the server asked for, or that follows refusals
 }

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -136,12 +137,8 @@ func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	if out.Body = http.NoBody; len(body) > 0 {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	next := d.Client.Transport
-	if next == nil {
-		next = http.DefaultTransport
-	}
 	e := Exchange{Request: req.Method + " " + req.URL.RequestURI(), Body: d.show(body, maxShown)}
-	resp, err := next.RoundTrip(out)
+	resp, err := cmp.Or[http.RoundTripper](d.Client.Transport, http.DefaultTransport).RoundTrip(out)
 	var data []byte
 	if err == nil {
 		e.Status = resp.StatusCode
