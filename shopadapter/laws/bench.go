@@ -21,11 +21,9 @@ const (
 	structure = shopadapter.FieldVariants | figures
 )
 
-var (
-	textGroups = []shopadapter.Fields{
-		shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
-	}
-)
+var textGroups = []shopadapter.Fields{
+	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
+}
 
 // A bench is where one law is exercised: a harness, the adapter open over it, and the tap between
 // them. Its methods end the check where something is not as it should be.

@@ -88,9 +88,6 @@ func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 // Reserve waits until cost points may be spent at priority, the lower number first, and takes them.
 // The error is ctx's, or a [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
-	if !positive(cost) {
-		cost = 0
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := &waiter{priority}

@@ -40,12 +40,10 @@ func Line(foreign string, most int, mend func(string) string) string {
 		return r
 	}, strings.ToValidUTF8(foreign, "\uFFFD"))
 	shown = strings.Join(strings.Fields(mend(shown)), " ")
-	characters := 0
 	for i := range shown {
-		if characters == most {
+		if most--; most < 0 {
 			return shown[:i] + "…"
 		}
-		characters++
 	}
 	return shown
 }
