@@ -187,11 +187,6 @@ var ofList = map[string]verb{
 	"tells": func(p *player) {
 		p.unless(p.told() != 0, "nothing tells whether a text was edited: no group is compared")
 	},
-	"listed": func(p *player) {
-		o, ok := p.observation(everything)[p.p.ID]
-		ok = ok || p.words[0] == "off" && p.Endpoint != nil // an endpoint may forget what it took out of sale
-		p.that(ok == (p.words[0] == "off") && !o.OnSale, "list: %q: got it listed %t, on sale %t", p.p.ID, ok, o.OnSale)
-	},
 	"relisted": func(p *player) { p.ref = p.watched().Ref },
 	// agrees holds a complete list to what the shop shows.
 	"agrees": func(p *player) {
@@ -236,15 +231,6 @@ var ofList = map[string]verb{
 		p.equal("listings", len(found), len(want))
 		for _, name := range want {
 			p.equal("the listing of "+name, found[p.id(name)].Ref.Listing, p.named[name].l.ID)
-		}
-	},
-	"foreign-unlisted": func(p *player) {
-		ref := shopadapter.Ref{Publication: p.p.ID, Listing: p.foreign.Listing}
-		for _, q := range []shopadapter.Query{everything, {Refs: []shopadapter.Ref{ref}}} {
-			for id, o := range p.observation(q) {
-				ours := id == p.named[p.words[0]].p.ID && o.Ref.Listing != ref.Listing
-				p.that(ours, "list: got %q, listing %s, which is foreign", id, o.Ref.Listing)
-			}
 		}
 	},
 	// reduced: of a variant that the merchant reduced the price that was written is observed, or the
