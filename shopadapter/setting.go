@@ -108,12 +108,13 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
-	words := field.Tag.Get("oneof")
+	words := strings.Split(field.Tag.Get("oneof"), ",")
+	last := len(words) - 1
 	switch {
-	case value == "":
+	case value == "", slices.Contains(words, value):
 		return ""
-	case words != "":
-		return oneOf(value, strings.Split(words, ","))
+	case last > 0:
+		return "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
 	case !bounded:
 		return ""
 	case field.Type == reflect.TypeFor[time.Duration]():
@@ -139,15 +140,6 @@ func unfit(field reflect.StructField, value string) string {
 		return fmt.Sprintf("is not an amount from %s to %s", least, most)
 	}
 	return ""
-}
-
-// oneOf says which words are good where a value is none of them; "": it is one.
-func oneOf(value string, words []string) string {
-	if slices.Contains(words, value) {
-		return ""
-	}
-	last := len(words) - 1
-	return "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // A URL is a setting for the address of a shop: absolute, http or https, and nothing behind its

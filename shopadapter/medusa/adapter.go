@@ -59,7 +59,7 @@ type settings struct {
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
 	Weight        string                 `env:"WEIGHT_UNIT, default=g" oneof:"g,kg,lb,oz" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
 	Dimensions    string                 `env:"DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
-	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
+	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" oneof:"auto,gross,net" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.

@@ -125,13 +125,10 @@ func plain(transport http.RoundTripper) http.RoundTripper { return transport }
 
 // RoundTrip makes a request, reads the answer to its end, and remembers both.
 func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
-	var body []byte
-	if req.Body != nil {
-		var err error
-		body, err = io.ReadAll(req.Body)
-		if err = errors.Join(err, req.Body.Close()); err != nil {
-			return nil, err
-		}
+	in := cmp.Or[io.ReadCloser](req.Body, http.NoBody)
+	body, err := io.ReadAll(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, err
 	}
 	out := req.Clone(req.Context())
 	if out.Body = http.NoBody; len(body) > 0 {
