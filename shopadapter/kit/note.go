@@ -192,18 +192,16 @@ func (w *Written) ReadBack(held Hash) bool {
 	return true
 }
 
-// mostBefore bounds what Then remembers.
-const mostBefore = 2
-
 // Then is the note of a text that is about to be written in a step of its own, after the note.
 // Until that step the shop holds w, or an earlier text.
 func (w Written) Then(next Hash) Written {
+	const most = 2 // forms that are remembered
 	forms := slices.Clone(w.Before)
 	if form := w.loosest(); form != "" {
 		forms = append(forms, form)
 	}
 	forms = slices.DeleteFunc(forms, func(form string) bool { return form == next.loosest() })
-	return Written{Hash: next, Before: forms[max(len(forms)-mostBefore, 0):]}
+	return Written{Hash: next, Before: forms[max(len(forms)-most, 0):]}
 }
 
 type written Written

@@ -11,9 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// overlap is which part of a page, one in so many, the next page shows again.
-const overlap = 4
-
 // Pages ranges over pages of a size. read gives those products of the page behind the first skip
 // that count, and how many the page holds in all; id tells them apart.
 //
@@ -53,7 +50,7 @@ func Pages[T any, K comparable](
 				yield(*new(T), errors.New("the shop's list shows the same page again and again"))
 				return
 			}
-			skip += max(size-size/overlap, 1)
+			skip += max(size-size/4, 1) // the next page shows a quarter of this one again
 		}
 	}
 }
