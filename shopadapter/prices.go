@@ -1,8 +1,6 @@
 package shopadapter
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -33,7 +31,7 @@ type Prices struct {
 	Note   string // for the merchant, what doctor shows beside; "": nothing
 }
 
-// A PricesMode is the setting PRICES of an adapter.
+// A PricesMode is the setting PRICES of an adapter, which has the tag oneof:"auto,gross,net".
 type PricesMode string
 
 // The modes.
@@ -42,15 +40,6 @@ const (
 	PricesGross = "gross"
 	PricesNet   = "net"
 )
-
-// EnvDecode reads the setting.
-func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
-	*m = PricesMode(value)
-	if why := oneOf(value, []string{PricesAuto, PricesGross, PricesNet}); why != "" {
-		return errors.New(why)
-	}
-	return nil
-}
 
 // ChoosePrices is how prices are entered. adapter is the registered name, setting its setting PRICES,
 // and vat is Options.VATPercent. included tells whether prices include tax in the shop, nil where it does

@@ -103,14 +103,15 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
-	words, form := field.Tag.Get("oneof"), field.Tag.Get("form")
+	words, form := strings.Split(field.Tag.Get("oneof"), ","), field.Tag.Get("form")
+	last := len(words) - 1
 	switch {
-	case value == "":
+	case value == "", slices.Contains(words, value):
 		return ""
 	case form != "" && !regexp.MustCompile("^(?:"+form+")$").MatchString(value):
 		return field.Tag.Get("otherwise")
-	case words != "":
-		return oneOf(value, strings.Split(words, ","))
+	case last > 0:
+		return "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
 	case !bounded:
 		return ""
 	case field.Type == reflect.TypeFor[time.Duration]():
@@ -136,15 +137,6 @@ func unfit(field reflect.StructField, value string) string {
 		return fmt.Sprintf("is not an amount from %s to %s", least, most)
 	}
 	return ""
-}
-
-// oneOf says which words are good where a value is none of them; "": it is one.
-func oneOf(value string, words []string) string {
-	if slices.Contains(words, value) {
-		return ""
-	}
-	last := len(words) - 1
-	return "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // A URL is a setting for the address of a shop: absolute, http or https, and nothing behind its

@@ -55,14 +55,6 @@ func check(t *testing.T, name string, err error, want string) {
 	}
 }
 
-func TestPricesMode(t *testing.T) {
-	for value, want := range map[string]string{
-		"auto": "", "net": "", "hunter2": "must be auto, gross or net", "NET": "must be",
-	} {
-		check(t, value, new(shopadapter.PricesMode).EnvDecode(t.Context(), value), want)
-	}
-}
-
 func TestCurrency(t *testing.T) {
 	for value, want := range map[string]string{
 		"EUR": "", "usd": "", "euro": "three letters", "€": "three letters", "E1R": "three letters",

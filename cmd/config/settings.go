@@ -69,7 +69,7 @@ type Settings struct {
 	ShopSKUPrefix     string                 `env:"SHOP_SKU_PREFIX" form:".{0,30}" otherwise:"is longer than 30 characters" rules:"content" group:"Shop" meaning:"put before the supplier's SKUs"`
 	ShopConcurrency   int                    `env:"SHOP_CONCURRENCY, default=4" range:"1..64" meaning:"publications worked on at a time"`
 	ShopCurrency      shopadapter.Currency   `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in, where its adapter cannot tell"`
-	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto" meaning:"how prices are entered: gross, net (without PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop says"`
+	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto" oneof:"auto,gross,net" meaning:"how prices are entered: gross, net (without PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop says"`
 	ShopImageHosts    string                 `env:"SHOP_IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, of private addresses that pictures may come from"`
 	ShopWeightUnit    string                 `env:"SHOP_WEIGHT_UNIT" oneof:"g,kg,lb,oz" meaning:"g, kg, lb or oz: the unit of weights in a shop without units; g when empty"`
 	ShopDimensionUnit string                 `env:"SHOP_DIMENSION_UNIT" oneof:"cm,mm,m,in,yd" meaning:"cm, mm, m, in or yd: the unit of sizes in a shop without units; cm when empty"`

@@ -169,9 +169,7 @@ type described struct {
 	shopadapter.Details
 }
 
-// mostKept bounds a state: of a product with more than that nothing is kept.
-const mostKept = 64 << 10
-
+// keep is the state of p. Of a product with more than 64 KiB nothing is kept.
 func keep(p shopadapter.Product) []byte {
 	last := lasting{&p.Category, p.Images, p.Shipping, p.Returns, p.Brand, map[string]described{}}
 	for _, v := range p.Variants {
@@ -180,7 +178,7 @@ func keep(p shopadapter.Product) []byte {
 		}
 	}
 	state, err := json.Marshal(last)
-	if err != nil || len(state) > mostKept {
+	if err != nil || len(state) > 64<<10 {
 		return nil
 	}
 	return state

@@ -24,11 +24,6 @@ import (
 // error of an address that is not public has wire.ErrPrivate in its chain too.
 var ErrUnfit = errors.New("not a usable image")
 
-const (
-	mostRedirects = 3
-	mostTries     = 16 // addresses that are tried at a time
-)
-
 // A Fetcher downloads and tries pictures at addresses that a supplier chose: public ones, and those
 // that the merchant allows. A download is bounded in time and size, and its type is read from its
 // first bytes alone. Close lets go of idle connections.
@@ -43,8 +38,8 @@ func NewFetcher(shop string, allowed Hosts) *Fetcher {
 		http: http.Client{
 			Transport: wire.PublicTransport(append(slices.Clone(allowed), beside(shop)...)...), Timeout: 30 * time.Second,
 			CheckRedirect: func(request *http.Request, via []*http.Request) error {
-				if len(via) > mostRedirects {
-					return fmt.Errorf("more than %d redirects: %w", mostRedirects, ErrUnfit)
+				if len(via) > 3 {
+					return fmt.Errorf("more than 3 redirects: %w", ErrUnfit)
 				}
 				request.Header.Del("Referer") // a picture's address is not told to the host that it redirects to
 				return checkAddress(request.URL)
@@ -148,7 +143,7 @@ func (f *Fetcher) TryAll(ctx context.Context, addresses []string) map[string]err
 	failed := map[string]error{}
 	var mu sync.Mutex
 	var all errgroup.Group
-	all.SetLimit(mostTries)
+	all.SetLimit(16)
 	for _, address := range addresses {
 		all.Go(func() error {
 			if err := f.try(ctx, address); err != nil {

@@ -1,3 +1,11 @@
+// Package kit holds what adapters decide alike, as plain functions. The order of a write stands in
+// each adapter, since shops differ there. Nothing here asks the shop or calls the adapter back,
+// but for the functions that are given to Pages and to Load.
+//
+// A [Note] is what a product says of itself inside the shop, and [Merge] decides by it which text stays
+// the merchant's. It must reach the shop in the same request as the texts that it speaks of. Then a lost
+// answer never looks like an edit of the merchant's. Where a shop takes them in two requests the
+// note goes first, with [Written.Then].
 package kit
 
 import (
@@ -184,18 +192,16 @@ func (w *Written) ReadBack(held Hash) bool {
 	return true
 }
 
-// mostBefore bounds what Then remembers.
-const mostBefore = 2
-
 // Then is the note of a text that is about to be written in a step of its own, after the note.
 // Until that step the shop holds w, or an earlier text.
 func (w Written) Then(next Hash) Written {
+	const most = 2 // forms that are remembered
 	forms := slices.Clone(w.Before)
 	if form := w.loosest(); form != "" {
 		forms = append(forms, form)
 	}
 	forms = slices.DeleteFunc(forms, func(form string) bool { return form == next.loosest() })
-	return Written{Hash: next, Before: forms[max(len(forms)-mostBefore, 0):]}
+	return Written{Hash: next, Before: forms[max(len(forms)-most, 0):]}
 }
 
 type written Written

@@ -39,8 +39,7 @@ func (l *LeftOut) Unwrap() error { return l.Err }
 // RefusesPicture reports whether a picture is refused for what it is, so that only another one
 // helps.
 func RefusesPicture(err error) bool {
-	e, said := errors.AsType[*shopadapter.Error](err)
-	return errors.Is(err, ErrUnfit) || said && e.Kind == shopadapter.Rejected
+	return errors.Is(err, ErrUnfit) || Rejected(err)
 }
 
 // Load brings the pictures of these addresses into a library, and returns their ids in the order of

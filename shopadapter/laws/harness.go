@@ -132,7 +132,7 @@ type Seen struct {
 	Category     string                             // the category's path or its name
 	Images       []string                           // the addresses the pictures came from, in the order shown
 	Variants     []SeenVariant                      // those a customer can choose, in any order
-	Translations map[string]shopadapter.Translation // in each of Harness.Languages
+	Translations map[string]shopadapter.Translation // by language: Harness.Languages
 	// what the shop keeps once for the product, by the names of Harness.Details: it counts for every variant
 	Details map[string]string
 }

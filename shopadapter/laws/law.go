@@ -157,8 +157,6 @@ type Test[T any] interface {
 	Errorf(format string, args ...any)
 }
 
-const shortStride = 12
-
 // Run holds an adapter to every law, each in a subtest of its own with a fresh harness. With -short
 // a fault is tried at one place in twelve.
 func Run[T Test[T]](t T, newHarness func(t T) Harness) {
@@ -168,7 +166,7 @@ func Run[T Test[T]](t T, newHarness func(t T) Harness) {
 		t.Run(law.ID, func(t T) {
 			h := newHarness(t)
 			if short != nil && short.Value.String() == "true" {
-				h.Stride = max(h.Stride, shortStride)
+				h.Stride = max(h.Stride, 12)
 			}
 			var skip *Skip
 			if err := law.Check(t.Context(), h); errors.As(err, &skip) {
@@ -218,11 +216,9 @@ func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
 	return ids
 }
 
-const pause = 20 * time.Millisecond
-
 func checkParallel(b *bench) {
 	defer b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-		time.Sleep(pause)
+		time.Sleep(20 * time.Millisecond) // calls are to overlap
 		return next.RoundTrip(req)
 	})()
 	subjects := make([]*subject, 6)

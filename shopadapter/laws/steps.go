@@ -117,7 +117,7 @@ var ofCaller = map[string]verb{
 	"point":     func(p *player) { p.ref = shopadapter.Ref{Publication: p.p.ID, Listing: p.foreign.Listing} },
 	"ask":       func(p *player) { p.ref.OnSale, p.ref.Asked, p.ref.Revive, p.off = false, true, true, false },
 	"reset":     func(p *player) { p.ref.Reset = fields(p.words) & shopadapter.TextFields },
-	"give-back": func(p *player) { p.ref.Reset, p.edited, p.mine, p.typed = p.edited, 0, "", nil }, // the texts, to the supplier
+	"give-back": func(p *player) { p.ref.Reset, p.edited, p.mine, p.typed = p.edited, 0, "", nil },
 	"forget":    func(p *player) { p.restart(); p.ref = p.subject.bare() },
 	"restart":   func(p *player) { p.restart() },
 	"watched":   (*player).watch,

@@ -173,7 +173,7 @@ func (b *bench) cuts(kind string) []*cut {
 		"half-way": {
 			{name: paused, fault: answer(429, "Content-Type: text/plain\r\nRetry-After: 7", "slow down")},
 			{name: "is answered 500", fault: answer(500, "Content-Type: application/json", `{"message":"internal error"}`)},
-			{name: "is answered 503 with a page", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
+			{name: "is answered 503, a page", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
 			{name: "is answered with a page", fault: garbled},
 			{name: "is answered with half a body", fault: halved},
 		},

@@ -1,3 +1,14 @@
+// Package medusa keeps listings in a Medusa 2 shop, version 2.17 or later, through its Admin API. Its
+// README says what the shop needs, and what goes where.
+//
+// A product carries the publication's key as its external_id, which finds it, and the note in its
+// metadata, which proves it. A SKU is never looked at. The handle ends in a digest of the key, and Medusa
+// lets no two products share one: a creation that is repeated while the first is under way fails, and the
+// next call finds the product. The draft is made with texts, options and pictures; then come options,
+// variants, quantities and translations, and last one write that puts the product on sale.
+//
+// A variant whose choice or SKU changes is replaced, because Medusa keeps the SKU a second time, in its
+// inventory. Where the set of options changes all variants are, with the product out of sale.
 package medusa
 
 import (
@@ -48,7 +59,7 @@ type settings struct {
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
 	Weight        string                 `env:"WEIGHT_UNIT, default=g" oneof:"g,kg,lb,oz" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
 	Dimensions    string                 `env:"DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
-	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
+	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" oneof:"auto,gross,net" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.

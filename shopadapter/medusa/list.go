@@ -11,15 +11,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-const (
-	listedPage = 100 // products that one request reads
-	listedRefs = 50  // keys that the address of a request names, of a hundred characters at most
-)
-
 // List ranges over the products that carry the adapter's note, a hundred in one request. Of a
 // translation that somebody edited the next Publish tells.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
-	return kit.Listings(what, listedPage, listedRefs,
+	const products, keys = 100, 50 // of one request: a key in its address has a hundred characters at most
+	return kit.Listings(what, products, keys,
 		func(skip, size int) ([]shopadapter.Listed, int, error) {
 			return a.page(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
 		}, func(keys []string, most int) ([]shopadapter.Listed, int, error) {

@@ -109,7 +109,8 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	}
 	s.profile = all.Profiles[0].ID
 	included := slices.Contains(all.Preferences, preference{s.currency, true})
-	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &included)
+	const decimals = 6 // of a net price: Medusa keeps as many as it is given
+	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, &included)
 	if err != nil && !included {
 		err = block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax "+
 			"inclusive pricing for the currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or "+
@@ -117,9 +118,6 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	}
 	return s, err
 }
-
-// mostPlaces is how many decimals of a net price are written. Medusa keeps as many as it is given.
-const mostPlaces = 6
 
 func block(format string, args ...any) error { return shopadapter.Block(format, args...).Everywhere() }
 

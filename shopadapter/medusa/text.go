@@ -17,15 +17,13 @@ type translation struct {
 	Texts  shopadapter.Translation `json:"translations"`
 }
 
-const mostLocales = "200"
-
 // translationsOf reads what the shop holds of a product, nothing without the translation module.
 func (a *Adapter) translationsOf(ctx context.Context, product string) ([]translation, error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil || len(s.locales) == 0 {
 		return nil, err
 	}
-	q := query{"reference": "product", "reference_id[0]": product, "limit": mostLocales}
+	q := query{"reference": "product", "reference_id[0]": product, "limit": "200"}
 	got, err := a.get(ctx, "read translations", "translations", q)
 	return got.Translations, err
 }

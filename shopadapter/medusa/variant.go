@@ -197,11 +197,6 @@ func base(prices []price, currency string) (own price, others []price) {
 	return own, others
 }
 
-const (
-	maxBatch  = 100 // variants that one request makes or changes
-	maxLevels = 500 // quantities that one request writes
-)
-
 // send makes the variants that are missing, or changes those that differ: verb is create or update.
 // Where Medusa refuses a run of them, each is sent alone, so that the others are not held up.
 func (w *write) send(ctx context.Context, verb string, structural bool) error {
@@ -218,7 +213,8 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 			inputs, ids = append(inputs, change), append(ids, v.ID)
 		}
 	}
-	for run := range slices.Chunk(inputs, maxBatch) {
+	const most = 100 // variants that one request makes or changes
+	for run := range slices.Chunk(inputs, most) {
 		err := kit.Alone(run, func(some []input) error {
 			_, err := w.a.post(ctx, verb+" variants", w.batch(), "id", input{verb: some})
 			return err
@@ -263,9 +259,9 @@ func (w *write) stock(ctx context.Context) error {
 		want := input{"inventory_item_id": item.ItemID, "location_id": w.shop.location, "stocked_quantity": v.Quantity}
 		levels[verb] = append(levels[verb], want)
 	}
-	const batch = "inventory-items/location-levels/batch"
+	const batch, most = "inventory-items/location-levels/batch", 500 // quantities in one request
 	for verb, list := range levels {
-		for some := range slices.Chunk(list, maxLevels) {
+		for some := range slices.Chunk(list, most) {
 			if _, err := w.a.post(ctx, "write quantities", batch, "", input{verb: some}); err != nil {
 				return err
 			}

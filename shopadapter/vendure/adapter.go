@@ -32,7 +32,7 @@ type settings struct {
 	Username   string                 `env:"USERNAME, required" meaning:"an administrator that may read and write the catalogue"`
 	Password   string                 `env:"PASSWORD, required" secret:"true" meaning:"the administrator's password"`
 	Channel    string                 `env:"CHANNEL" meaning:"the token of the channel to sell in; the default channel when empty"`
-	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the channel's prices do not include tax"`
+	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" oneof:"auto,gross,net" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the channel's prices do not include tax"`
 	Storefront kit.Storefront         `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
 	Weight     string                 `env:"WEIGHT_UNIT, default=g" oneof:"g,kg,lb,oz" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
 	Dimensions string                 `env:"DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`

@@ -93,14 +93,6 @@ func (d *driver) known() map[shopadapter.PublicationID]product {
 	return maps.Clone(d.put)
 }
 
-func (d *driver) learn(id shopadapter.PublicationID, change func(p *product)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	p := d.put[id]
-	change(&p)
-	d.put[id] = p
-}
-
 // clean deletes what the law made. Where that fails no more is tried: other laws ask for the
 // deletion.
 func (d *driver) clean(ctx context.Context) {
@@ -125,13 +117,10 @@ func plain(transport http.RoundTripper) http.RoundTripper { return transport }
 
 // RoundTrip makes a request, reads the answer to its end, and remembers both.
 func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
-	var body []byte
-	if req.Body != nil {
-		var err error
-		body, err = io.ReadAll(req.Body)
-		if err = errors.Join(err, req.Body.Close()); err != nil {
-			return nil, err
-		}
+	in := cmp.Or[io.ReadCloser](req.Body, http.NoBody)
+	body, err := io.ReadAll(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, err
 	}
 	out := req.Clone(req.Context())
 	if out.Body = http.NoBody; len(body) > 0 {
@@ -171,18 +160,21 @@ func (d *driver) remember(req *http.Request, status int, data []byte) {
 		return
 	}
 	deleting := req.Method == http.MethodDelete && (status == http.StatusNoContent || status == http.StatusNotFound)
-	d.learn(shopadapter.PublicationID(name), func(p *product) {
-		switch {
-		case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
-			a, _ := answered(data) //nolint:errcheck // the laws say what is wrong with it
-			*p = product{answer: a, accepted: true, onSale: true}
-		case status == http.StatusGone:
-			p.onSale, p.deleted = false, true
-		case deleting:
-			p.onSale = false
-			p.deleted = p.deleted || req.URL.Query().Get("mode") == shopadapter.Delete.String()
-		}
-	})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	id := shopadapter.PublicationID(name)
+	p := d.put[id]
+	switch {
+	case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
+		a, _ := answered(data) //nolint:errcheck // the laws say what is wrong with it
+		p = product{answer: a, accepted: true, onSale: true}
+	case status == http.StatusGone:
+		p.onSale, p.deleted = false, true
+	case deleting:
+		p.onSale = false
+		p.deleted = p.deleted || req.URL.Query().Get("mode") == shopadapter.Delete.String()
+	}
+	d.put[id] = p
 }
 
 // show is a text as a person reads it: on one line, cut, without secrets.
