@@ -46,7 +46,8 @@ func TestLimits(t *testing.T) {
 				if strings.Contains(name, "known") {
 					length = int64(len(test.text))
 				}
-				data, err := read(reader, length, test.limits)
+				data, done, err := New(Options{}).read(t.Context(), reader, length, test.limits)
+				done()
 				got := ""
 				if e, ok := errors.AsType[*LimitError](err); ok {
 					got = e.Text

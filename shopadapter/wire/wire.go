@@ -1,9 +1,9 @@
 // Package wire sends requests to one server, a shop or the marketplace, as JSON or as GraphQL.
 //
-// An answer is bounded in bytes and elements before anything is built from it. A redirect is an answer:
-// followed, it would turn a POST into a GET that looks like a success. The credential goes to the
-// server's own origin alone, and the text of an error is one short line without secrets. PublicTransport
-// is for addresses that a stranger chose.
+// An answer is bounded in bytes and elements before anything is built from it, and large answers are
+// read one at a time. A redirect is an answer: followed, it would turn a POST into a GET that looks like a
+// success. The credential goes to the server's own origin alone, and the text of an error is one short
+// line without secrets. PublicTransport is for addresses that a stranger chose.
 //
 // One call is one request. The caller judges the answer and tries again: an [Answer] says what came and
 // what its status means, an [Error] that no whole answer did.
@@ -42,6 +42,7 @@ type Client struct {
 	o      Options
 	origin url.URL
 	http   http.Client
+	large  chan struct{} // holds a token while a large answer is read or decoded
 	hider  atomic.Pointer[hider]
 }
 
@@ -54,7 +55,7 @@ func New(o Options) *Client {
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
 		}
 	}
-	c := &Client{o: o, http: http.Client{
+	c := &Client{o: o, large: make(chan struct{}, 1), http: http.Client{
 		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if u, err := url.Parse(o.Endpoint); err == nil {
@@ -186,7 +187,8 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
-	body, err := read(resp.Body, resp.ContentLength, l)
+	body, done, err := c.read(ctx, resp.Body, resp.ContentLength, l)
+	defer done()
 	if err != nil {
 		return a, c.lost(req.Context(), a.Status, err)
 	}
@@ -194,20 +196,37 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	return a, decode(a)
 }
 
-// read reads a body within its limits. length is what it measures, where that is told.
-func read(from io.Reader, length int64, l Limits) ([]byte, error) {
+// usual is what an answer may measure, in bytes, beside others: decoding takes a few times its length, and so larger
+// ones are read and decoded one at a time.
+const usual = 1 << 20
+
+// read reads a body within its limits. length is what it measures, where that is told. done is to be called once it
+// is decoded.
+func (c *Client) read(
+	ctx context.Context, from io.Reader, length int64, l Limits,
+) (body []byte, done func(), err error) {
 	var b bytes.Buffer
 	if length <= l.Bytes {
 		b.Grow(max(int(length), 0) + bytes.MinRead)
 	}
-	_, err := io.CopyN(&b, from, cmp.Or(l.Bytes, math.MaxInt64-1)+1)
+	done = func() {}
+	most := cmp.Or(l.Bytes, math.MaxInt64-1) + 1
+	if _, err = io.CopyN(&b, from, min(most, usual)); err == nil && most > usual {
+		select {
+		case c.large <- struct{}{}:
+			done = func() { <-c.large }
+			_, err = io.CopyN(&b, from, most-usual)
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		err = l.check(b.Bytes())
 	case err == nil:
 		err = &LimitError{fmt.Sprintf("the answer is longer than %d bytes", l.Bytes)}
 	}
-	return b.Bytes(), err
+	return b.Bytes(), done, err
 }
 
 // check counts the elements of a text that begins as an object or a list: exactly, where it is valid

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/hex"
@@ -12,6 +13,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -213,6 +216,57 @@ func TestContextsAndTimeouts(t *testing.T) {
 		err := ask(t.Context())
 		if err == nil || err.Error() != "no answer within 30s" || time.Since(begun) != 30*time.Second {
 			t.Errorf("got %v after %v, want no answer within 30s", err, time.Since(begun))
+		}
+	})
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Two long answers are read one at a time, while a short one passes.
+func TestLargeAnswersTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int32
+		c := client(trip(func(r *http.Request) (*http.Response, error) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || !bytes.Contains(body, []byte("long")) {
+				short := io.NopCloser(strings.NewReader(`{"data":{}}`))
+				return &http.Response{StatusCode: http.StatusOK, Body: short, Request: r}, err
+			}
+			rest, begun := strings.NewReader(strings.Repeat("x", usual)+`"}}`), false
+			first := strings.NewReader(`{"data":{"a":"` + strings.Repeat("x", usual))
+			long := io.MultiReader(first, readerFunc(func(p []byte) (int, error) {
+				if !begun {
+					begun = true
+					most.Store(max(most.Load(), now.Add(1)))
+					time.Sleep(time.Second)
+				}
+				n, err := rest.Read(p)
+				if errors.Is(err, io.EOF) {
+					now.Add(-1)
+				}
+				return n, err
+			}))
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(long), Request: r}, nil
+		}))
+		ask := func(text string) {
+			if _, err := c.GraphQL(t.Context(), Query{Name: "Q", Text: text}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		var group sync.WaitGroup
+		for range 2 {
+			group.Go(func() { ask("{long}") })
+		}
+		time.Sleep(time.Millisecond)
+		begun := time.Now()
+		if ask("{short}"); time.Since(begun) > time.Second/2 {
+			t.Errorf("a short answer took %v", time.Since(begun))
+		}
+		group.Wait()
+		if most.Load() != 1 {
+			t.Errorf("got %d large answers at a time, want 1", most.Load())
 		}
 	})
 }
