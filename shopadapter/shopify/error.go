@@ -73,6 +73,9 @@ func (a *Adapter) verdict(all []wire.Fault) error {
 	case f.Code == codeDenied:
 		block("the app may not do this: give it the missing scope and install it again (needed: " +
 			strings.Join(scopes, ", ") + "); ")
+	case lacksDefinition(&f):
+		block("the metafield definition pubsync.publication has another type than id: delete it under Settings, Custom " +
+			"data in Shopify (keep its values), and it is made anew: ")
 	case f.Code == "SHOP_INACTIVE":
 		block("the store is not active: ")
 	case f.Code == codeTooExpensive:

@@ -16,7 +16,7 @@ import (
 // It waits for every other request, and leaves half of the bucket to them.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		s, err := a.know(ctx)
+		s, err := a.shop.Get(ctx, false)
 		if err == nil {
 			err = s.unpriced
 		}
@@ -60,6 +60,11 @@ func (w *watch) all(ctx context.Context) error {
 	seen := map[string]bool{}
 	for variables := (input{}); ; {
 		got, _, err := w.read(ctx, byDefinition, mostGlimpsed, variables)
+		if err == nil && got.Definition == nil { // the products that carry keys are found by a new one
+			if err = w.a.define(ctx); err == nil {
+				got, _, err = w.read(ctx, byDefinition, mostGlimpsed, variables)
+			}
+		}
 		if err != nil || got.Definition == nil {
 			return err
 		}

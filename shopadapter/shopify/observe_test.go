@@ -52,6 +52,7 @@ func TestObserveCost(t *testing.T) {
 			if _, err := a.Check(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			f.defined = "id"
 			f.crowd(row.products, row.variants)
 			f.calls, f.spent = nil, 0
 			got := observe(t, a, shopadapter.Query{})

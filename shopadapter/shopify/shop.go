@@ -1,7 +1,6 @@
 package shopify
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"regexp"
@@ -54,9 +53,6 @@ type locale struct {
 }
 
 type definition struct {
-	Type struct {
-		Name string `json:"name"`
-	} `json:"type"`
 	Metafields nodes[struct {
 		Owner *product `json:"owner"`
 	}] `json:"metafields"`
@@ -70,35 +66,14 @@ type shop struct {
 	primary     string   // the store's own language
 	locales     []string // the others, empty where translations cannot be written
 	prices      shopadapter.Prices
-	unpriced    error     // why prices cannot be written
-	defined     chan bool // holds whether the metafield definition is there; taken out while it is made
+	unpriced    error // why prices cannot be written
 }
 
 // shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
-// know is the shop with its metafield definition. It is made where it is missing, also for a caller
-// that only looks: when somebody deleted it and left the products their values, they are found only
-// by a new one.
-func (a *Adapter) know(ctx context.Context) (*shop, error) {
-	s, err := a.shop.Get(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case defined := <-s.defined:
-		if !defined {
-			err = a.define(ctx)
-		}
-		s.defined <- defined || err == nil
-	case <-ctx.Done():
-	}
-	return s, cmp.Or(err, ctx.Err())
-}
-
 // Check asks for everything that a Publish needs, and changes nothing: the token, the version of
-// the API, the scopes by name, taxes, the location, the sales channel and the metafield definition,
-// if there is one yet.
+// the API, the scopes by name, taxes, the location and the sales channel.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	s, err := a.shop.Get(ctx, true) // one that was mended is used at once
 	if err != nil {
@@ -108,7 +83,6 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 }
 
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
-	s := &shop{defined: make(chan bool, 1)}
 	got, err := a.call(ctx, request{doing: "read shop", document: shopDocument, estimate: 15})
 	if err != nil {
 		return nil, err
@@ -123,19 +97,13 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 		return nil, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
 			strings.Join(lacking, ", ")).Everywhere()
 	}
-	s.about = got.Shop
+	s := &shop{about: got.Shop}
 	if s.location, err = a.chooseLocation(got.Location, got.Locations.Nodes); err != nil {
 		return nil, err
 	}
 	if s.publication, err = a.choosePublication(got.Publications.Nodes); err != nil {
 		return nil, err
 	}
-	if d := got.Definition; d != nil && d.Type.Name != "id" {
-		return nil, shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of "+
-			"id: delete it under Settings, Custom data in Shopify (keep its values), and it is made anew",
-			a.clean(d.Type.Name)).Everywhere()
-	}
-	s.defined <- got.Definition != nil
 	const decimals = 2 // of a price in Shopify
 	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, kit.Adds(s.Taxes))
 	return s, a.readLocales(ctx, s, got.Installation)
