@@ -21,22 +21,11 @@ var schemaText []byte
 
 // An argument is what a route takes under one name.
 type argument struct {
-	Type     oneOrMany            `json:"type"`
+	Type     []string             `json:"type"`
 	Enum     []string             `json:"enum"`
 	Readonly bool                 `json:"readonly"`
 	Items    *argument            `json:"items"`
 	Fields   map[string]*argument `json:"fields"`
-}
-
-type oneOrMany []string
-
-func (t *oneOrMany) UnmarshalJSON(data []byte) error {
-	var one string
-	if json.Unmarshal(data, &one) == nil {
-		*t = oneOrMany{one}
-		return nil
-	}
-	return json.Unmarshal(data, (*[]string)(t))
 }
 
 var schema = sync.OnceValue(func() map[string]map[string]*argument {
@@ -47,7 +36,7 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	// These were not asked for their schemas; their arguments are in the recorded exchanges.
 	const one = " /products/{product}"
 	routes["PUT"+one], routes["GET"+one] = routes["POST /products"], routes["GET /products"]
-	routes["DELETE"+one] = map[string]*argument{"force": {Type: oneOrMany{"boolean"}}}
+	routes["DELETE"+one] = map[string]*argument{"force": {Type: []string{"boolean"}}}
 	return routes
 })
 
