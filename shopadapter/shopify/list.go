@@ -57,7 +57,7 @@ type watch struct {
 
 // all reads the pages of the products that carry a key.
 func (w *watch) all(ctx context.Context) error {
-	seen := map[string]bool{}
+	last := ""
 	for variables := (input{}); ; {
 		got, _, err := w.read(ctx, byDefinition, mostGlimpsed, variables)
 		if err == nil && got.Definition == nil { // the products that carry keys are found by a new one
@@ -73,18 +73,17 @@ func (w *watch) all(ctx context.Context) error {
 		for _, one := range page.Nodes {
 			products = append(products, one.Owner)
 		}
-		if err := w.take(products); err != nil || !page.Page.More {
+		if err = w.take(products); err == nil {
+			last, err = page.Page.after(last)
+		}
+		if err != nil || last == "" {
 			return err
 		}
-		if end := page.Page.End; end == "" || seen[end] {
-			return shopadapter.Retry("the shop's list does not end")
-		}
-		seen[page.Page.End] = true
-		variables = input{"after": page.Page.End}
+		variables = input{"after": last}
 	}
 }
 
-// some reads products by their ids, and those that are not found so by the publications' keys.
+// some reads products by their ids.
 func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 	var ids []string
 	for _, ref := range refs {
@@ -101,18 +100,6 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 			return err
 		}
 		ids = ids[shown:]
-	}
-	for _, ref := range refs {
-		if w.seen[ref.Publication] {
-			continue
-		}
-		got, _, err := w.read(ctx, byKey, 1, input{"identifier": identifier(ref.Publication)})
-		if err == nil {
-			err = w.take([]*product{got.Product})
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -232,25 +232,28 @@ type pageInfo struct {
 	End  string `json:"endCursor"`
 }
 
-// mostPages bounds the pages of a list that is read whole: ten times what a product's variants
-// take.
-const mostPages = 110
+// after is the cursor of the next page, "" for none. A page that repeats the last cursor is an error.
+func (p pageInfo) after(last string) (string, error) {
+	switch {
+	case !p.More:
+		return "", nil
+	case p.End == "" || p.End == last:
+		return "", shopadapter.Retry("the shop's list does not end")
+	}
+	return p.End, nil
+}
 
-// rest is the whole list: the first page, and the pages that next reads after it. A list that comes
-// back to a cursor, gives none or has too many pages is an error.
+// rest is the whole list: the first page, and the pages that next reads after it.
 func rest[T any](first nodes[T], next func(after string) (nodes[T], error)) ([]T, error) {
-	all, seen := first.Nodes, map[string]bool{}
-	for page := first; page.Page.More; {
-		end := page.Page.End
-		if end == "" || seen[end] || len(seen) == mostPages {
-			return all, shopadapter.Retry("the shop's list does not end")
+	all, page := first.Nodes, first
+	for last := ""; ; {
+		end, err := page.Page.after(last)
+		if err != nil || end == "" {
+			return all, err
 		}
-		seen[end] = true
-		var err error
 		if page, err = next(end); err != nil {
 			return all, err
 		}
-		all = append(all, page.Nodes...)
+		all, last = append(all, page.Nodes...), end
 	}
-	return all, nil
 }
