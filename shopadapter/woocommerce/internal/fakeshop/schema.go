@@ -44,7 +44,8 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 // not: an argument that the route does not have, one that is the shop's to set, a value of another
 // type, also in a batch, which a real shop does not look at.
 func complaints(method, route string, query url.Values, body map[string]any) (all []string) {
-	where, given := shape(method, route), map[string]any{}
+	where, _, _ := shape(method, route)
+	given := map[string]any{}
 	maps.Copy(given, body)
 	for name, values := range query {
 		switch {

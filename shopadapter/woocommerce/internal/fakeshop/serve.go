@@ -158,26 +158,22 @@ func (f *Shop) signedWell(r *http.Request, query url.Values) bool {
 // ofProduct are the routes of a product and of its variations: the product, and the variation.
 var ofProduct = regexp.MustCompile(`^/products/(\d+)(/variations(?:/(\d+|batch))?)?$`)
 
-// shape is a route without its numbers.
-func shape(method, route string) string {
+// shape is a route without its numbers: the product of variations, and the variation or the product.
+func shape(method, route string) (where string, parent, id int64) {
 	if m := ofProduct.FindStringSubmatch(route); m != nil {
 		route = "/products/{product}" + m[2]
-		if _, err := strconv.Atoi(m[3]); err == nil {
-			route = "/products/{product}/variations/{variation}"
-		}
-	}
-	return method + " " + route
-}
-
-func (f *Shop) route(method, route string, query url.Values, input map[string]any) (int, any, *failure) {
-	var parent, id int64
-	if m := ofProduct.FindStringSubmatch(route); m != nil {
 		parent, _ = strconv.ParseInt(m[1], 10, 64)
-		if id, _ = strconv.ParseInt(m[3], 10, 64); m[2] == "" {
+		if id, _ = strconv.ParseInt(m[3], 10, 64); id > 0 {
+			route = "/products/{product}/variations/{variation}"
+		} else if m[2] == "" {
 			parent, id = 0, parent
 		}
 	}
-	where := shape(method, route)
+	return method + " " + route, parent, id
+}
+
+func (f *Shop) route(method, route string, query url.Values, input map[string]any) (int, any, *failure) {
+	where, parent, id := shape(method, route)
 	switch where {
 	case "GET /products":
 		return f.list(query, f.products(query))
