@@ -20,14 +20,12 @@ func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 		if err == nil {
 			err = s.unpriced
 		}
-		w := &watch{a: a, shop: s, most: mostGlimpsed, seen: map[shopadapter.PublicationID]bool{}}
+		w := &watch{a: a, shop: s, most: mostGlimpsed}
 		w.take = func(products []*product) error {
 			listed, err := w.listed(ctx, products)
 			for _, one := range listed {
-				if id := one.Ref.Publication; !w.seen[id] && what.Wants(id) {
-					if w.seen[id] = true; !yield(one, nil) {
-						return errEnough
-					}
+				if what.Wants(one.Ref.Publication) && !yield(one, nil) {
+					return errEnough
 				}
 			}
 			return err
@@ -50,8 +48,7 @@ var errEnough = errors.New("enough")
 type watch struct {
 	a    *Adapter
 	shop *shop
-	most int // products that one request shows
-	seen map[shopadapter.PublicationID]bool
+	most int                    // products that one request shows
 	take func([]*product) error // hands on those of the products that are asked for
 }
 
