@@ -93,10 +93,6 @@ func TestDiagnosis(t *testing.T) {
 			want: "PUBSYNC_WOOCOMMERCE_KEY|Consumer key is invalid",
 		},
 		{
-			name: "a wrong secret over plain http", site: plain, pairs: []string{"SECRET", "cs_other"},
-			want: "_SECRET|Site Address|Invalid signature",
-		},
-		{
 			name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.ReadOnly = true },
 			want: "Read/Write|does not have write permissions",
 		},
