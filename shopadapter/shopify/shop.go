@@ -2,7 +2,6 @@ package shopify
 
 import (
 	"context"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,11 +114,7 @@ var localeName = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 // readLocales finds out which languages the store has. An app without the scopes for it writes the
 // store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation) error {
-	if lacking := missing(languageScopes, granted); len(lacking) > 0 {
-		if !a.told.Swap(true) {
-			a.logger.InfoContext(ctx, "translations left out",
-				slog.String("missing_scopes", strings.Join(lacking, " ")))
-		}
+	if len(missing(languageScopes, granted)) > 0 {
 		return nil
 	}
 	got, err := a.call(ctx, request{doing: "read languages", document: localesDocument, estimate: 5})

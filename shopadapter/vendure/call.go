@@ -2,7 +2,6 @@ package vendure
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -133,13 +132,7 @@ func lenient(err error) error {
 const maxRequest = 90_000
 
 // size is how long a value is in a request.
-func size(value any) int {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return maxRequest + 1
-	}
-	return len(text)
-}
+func size(value any) int { return len(kit.Encode(value)) }
 
 // parts cuts a list into runs that each fit one request, with at most count values. A value that
 // does not fit alone is in a run of its own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -82,7 +83,8 @@ func (w *write) find(ctx context.Context) error {
 	if err := w.a.expect(w.view.Channel); err != nil {
 		return err
 	}
-	w.rows, w.note = w.view.Channel.rows(w.p), newNote(w.ref.Publication)
+	c := w.view.Channel
+	w.rows, w.note = kit.Rows(w.p, c.Language, slices.Sorted(slices.Values(c.Languages))), newNote(w.ref.Publication)
 	w.fillable = detailFields(w.view.Global.ServerConfig.Declared)
 	var candidates []kit.Candidate
 	for _, p := range products {
