@@ -87,8 +87,8 @@ const (
 )
 
 // byDefinition asks for pages of all products that carry a key.
-var byDefinition = `metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"}) { ` +
-	connection("metafields", "first: $page, after: $after", "owner { ... on Product { %s } }") + " }"
+var byDefinition = `metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})` +
+	" { " + connection("metafields", "first: $page, after: $after", "owner { ... on Product { %s } }") + " }"
 
 // A sight is what one request shows of a product.
 type sight struct {

@@ -42,8 +42,8 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 	case bot:
 		got.Status = http.StatusTooManyRequests
 	case http.StatusPaymentRequired, http.StatusLocked:
-		return shopadapter.Block("the store is frozen or locked (HTTP %d): its owner has to settle the bill with Shopify, or "+
-			"to ask its support", got.Status).Everywhere()
+		return shopadapter.Block("the store is frozen or locked (HTTP %d): its owner has to settle the bill with Shopify, "+
+			"or to ask its support", got.Status).Everywhere()
 	}
 	return kit.Unusable(got, err, wire.Words{
 		wire.Denied: "Shopify denies access: check TOKEN, that its app is still installed in the store that STORE names, " +

@@ -148,7 +148,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 		return got, nil
 	})
 	if err != nil {
-		return "", within(createAssetsDocument, err)
+		return "", err
 	}
 	if refused := made[0].refused(); refused != nil {
 		return "", shopadapter.Reject("the shop refuses the image: %s", a.wire.Clean(refused.Error()))

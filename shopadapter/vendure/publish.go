@@ -173,7 +173,8 @@ func (w *write) listing() shopadapter.Listing {
 // create makes the draft: the default language and the note, in one request.
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
-	w.note.Text[first.Locale] = kit.WrittenText(shopadapter.Translation{Title: first.Title, Description: first.Description})
+	texts := shopadapter.Translation{Title: first.Title, Description: first.Description}
+	w.note.Text[first.Locale] = kit.WrittenText(texts)
 	var answer struct{ CreateProduct product }
 	err := w.a.call(ctx, createProductDocument, input{"input": input{
 		"enabled": false,

@@ -156,8 +156,8 @@ func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	switch means := got.Means(); {
 	case means == wire.Moved: // a redirect is not followed: the key goes to no other address
 		to, _, _ := strings.Cut(got.Header.Get("Location"), "?")
-		e = got.StatusError("the shop leads the requests of its REST API to «" + c.clean(to) + "»: set PUBSYNC_WOOCOMMERCE_URL " +
-			"to the part before /wp-json where that is another shop; where visitors log in there, have the plugin let what " +
+		e = got.StatusError("the shop leads the requests of its REST API to «" + c.clean(to) + "»: set " +
+			"PUBSYNC_WOOCOMMERCE_URL to the part before /wp-json where that is another shop; where visitors log in there, have the plugin let what " +
 			"lies below " + root + " through; else " + permalinks)
 	case got.Status != http.StatusServiceUnavailable && (means == wire.Pause || means == wire.Failure ||
 		means == wire.TooLarge):

@@ -103,9 +103,9 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// authenticate takes Basic over https, and over http only what is signed, by whatever signature. A key that it does not know
-// may do nothing; one with a wrong secret, or one that may only read and writes, is told so with
-// the same code.
+// authenticate takes Basic over https, and over http only what is signed, by whatever signature. A key
+// that it does not know may do nothing; one with a wrong secret, or one that may only read and writes,
+// is told so with the same code.
 func (f *Shop) authenticate(r *http.Request) *failure {
 	wrong := func(text string) *failure { return fail(401, "woocommerce_rest_authentication_error", text) }
 	none := fail(401, faultCannotView, "Sorry, you cannot list resources.")
