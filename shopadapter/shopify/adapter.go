@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -30,15 +29,12 @@ type Adapter struct {
 	wire  *wire.Client
 	pacer *pace.Pacer
 	shop  *memo.Memo[*shop]
-	told  atomic.Bool // that translations are left out
 	// waits are the pauses between looks at pictures that the shop is still fetching
 	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // kit.Fetcher.TryAll
 	close  func()
 	logger *slog.Logger
 }
-
-var _ shopadapter.Adapter = (*Adapter)(nil)
 
 // Name is the name under which the adapter is registered.
 const Name = "shopify"

@@ -83,13 +83,20 @@ type answer struct {
 // the pacer has waited for its points.
 const mostThrottles = 6
 
-// call runs the request. The answer beside an error is empty.
+// call runs the request. The answer beside an error is empty. A metafield definition that the shop does
+// not have, or no longer, is made: products that still carry their keys are found by a new one.
 func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
+	made := false
 	for attempt := 1; ; attempt++ {
 		got, err := a.send(ctx, r)
-		switch {
+		switch lacks := lacksDefinition(err) && !made; {
 		case err == nil:
 			return got, nil
+		case lacks:
+			made = true
+			if err := a.define(ctx); err != nil {
+				return &answer{}, err
+			}
 		case attempt == mostThrottles || codeOf(err) != codeThrottled:
 			return &answer{}, fmt.Errorf("%s: %w", r.doing, err)
 		}

@@ -70,8 +70,6 @@ func TestCheck(t *testing.T) {
 		{name: "no online store", shop: func(f *fakeShop) { f.publications = f.publications[:1] }, says: "Point of " +
 			"Sale"},
 		{name: "no channel", shop: func(f *fakeShop) { f.publications = nil }, says: "no sales channel"},
-		{name: "a definition of another type", shop: func(f *fakeShop) { f.defined = "json" }, says: "json instead " +
-			"of id"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)

@@ -34,8 +34,8 @@ func (w *weight) String() string {
 	return strconv.FormatFloat(math.Round(w.Value*places)/places, 'f', -1, 64) + " " + w.Unit
 }
 
-// weightUnits are Shopify's names of the units in which the supplier may weigh.
-var weightUnits = map[string]string{"kg": "KILOGRAMS", "g": "GRAMS", "lb": "POUNDS", "oz": "OUNCES"}
+// kilograms is Shopify's name of the unit in which weights are written.
+const kilograms = "KILOGRAMS"
 
 // details are those of a variant in the shop, "" for each that is empty.
 func (v *variant) details() map[string]string {
@@ -48,13 +48,8 @@ func (v *variant) details() map[string]string {
 // does not accept is "".
 func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]string {
 	want := map[string]string{eanName: strings.TrimSpace(v.EAN), weightName: "", originName: ""}
-	for unit, name := range weightUnits {
-		if units.WeightIn("1", unit) != "1" {
-			continue // another unit
-		}
-		if figure := units.WeightIn(v.Weight, unit); figure != "" {
-			want[weightName] = figure + " " + name
-		}
+	if figure := units.WeightIn(v.Weight, "kg"); figure != "" {
+		want[weightName] = figure + " " + kilograms
 	}
 	if origin := strings.ToUpper(v.Origin); slices.Contains(countries, origin) {
 		want[originName] = origin
@@ -148,7 +143,7 @@ func (w *write) addDetails(in, item input, id string) {
 		case weightName:
 			figure, unit, _ := strings.Cut(value, " ")
 			if value == "" {
-				figure, unit = "0", weightUnits["kg"]
+				figure, unit = "0", kilograms
 			}
 			item["measurement"] = input{"weight": input{"value": json.Number(figure), "unit": unit}}
 		case originName:

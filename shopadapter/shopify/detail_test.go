@@ -105,7 +105,7 @@ func TestDetailsThatShopifyHasNoRoomFor(t *testing.T) {
 	twin := detailed("twin", 1, 0)
 	twin.Variants[0].EAN = p.Variants[2].EAN
 	publish(t, a, shopadapter.Ref{}, twin, shopadapter.AllFields)
-	for i, want := range []string{"0 ", "0 ", "0 NL", "2.5 POUNDSNL"} {
+	for i, want := range []string{"0 ", "0 ", "0 NL", "1.134 KILOGRAMSNL"} {
 		v := fake.products[0].variants[i]
 		if got := fmt.Sprint(v.weight, " ", v.unit, v.origin); got != want {
 			t.Errorf("variant %d: got %q, want %q", i, got, want)

@@ -86,12 +86,9 @@ const (
 	byIDs = "nodes(ids: $ids) { ... on Product { %s } }"
 )
 
-const definitionField = `metafieldDefinition` +
-	`(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})`
-
 // byDefinition asks for pages of all products that carry a key.
-var byDefinition = definitionField + " { type { name } " +
-	connection("metafields", "first: $page, after: $after", "owner { ... on Product { %s } }") + " }"
+var byDefinition = `metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})` +
+	" { " + connection("metafields", "first: $page, after: $after", "owner { ... on Product { %s } }") + " }"
 
 // A sight is what one request shows of a product.
 type sight struct {
@@ -122,8 +119,7 @@ var (
 		"location { id name }",
 		connection("locations", "first: 100", "id name"),
 		connection("publications", "first: 25, catalogType: APP",
-			"id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"),
-		definitionField+" { type { name } }")
+			"id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"))
 	localesDocument = document("query", "Locales", "shopLocales { locale primary }")
 	defineDocument  = document("mutation", "Define",
 		"metafieldDefinitionCreate(definition: $definition) { userErrors { code field message } }")

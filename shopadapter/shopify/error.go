@@ -42,8 +42,8 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 	case bot:
 		got.Status = http.StatusTooManyRequests
 	case http.StatusPaymentRequired, http.StatusLocked:
-		return shopadapter.Block("the store is frozen or locked (HTTP %d): its owner has to settle the bill with Shopify, or "+
-			"to ask its support", got.Status).Everywhere()
+		return shopadapter.Block("the store is frozen or locked (HTTP %d): its owner has to settle the bill with Shopify, "+
+			"or to ask its support", got.Status).Everywhere()
 	}
 	return kit.Unusable(got, err, wire.Words{
 		wire.Denied: "Shopify denies access: check TOKEN, that its app is still installed in the store that STORE names, " +
@@ -73,6 +73,9 @@ func (a *Adapter) verdict(all []wire.Fault) error {
 	case f.Code == codeDenied:
 		block("the app may not do this: give it the missing scope and install it again (needed: " +
 			strings.Join(scopes, ", ") + "); ")
+	case lacksDefinition(&f):
+		block("the metafield definition pubsync.publication has another type than id: delete it under Settings, Custom " +
+			"data in Shopify (keep its values), and it is made anew: ")
 	case f.Code == "SHOP_INACTIVE":
 		block("the store is not active: ")
 	case f.Code == codeTooExpensive:

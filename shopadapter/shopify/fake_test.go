@@ -20,6 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
@@ -171,6 +172,8 @@ func (f *fakeShop) try(_ context.Context, addresses []string) map[string]error {
 	for _, address := range addresses {
 		if f.silent[address] {
 			failed[address] = errors.New("its server did not answer within 10s")
+		} else if !strings.HasPrefix(address, "https://") {
+			failed[address] = fmt.Errorf("the address is not http or https: %w", kit.ErrUnfit)
 		}
 	}
 	return failed

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -165,21 +164,14 @@ func (w *write) planImages(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// addresses are the product's pictures as they can be asked of the shop: each once, and no more
-// than a product may have.
-func (w *write) addresses() (list []string) {
-	for _, address := range w.p.Pictures() {
-		u, err := url.Parse(address)
-		switch {
-		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-			w.leftOut[address] = errors.New("its address is not an absolute http address")
-		case len(list) == mostImages:
-			w.leftOut[address] = errors.New("the product has more pictures than the shop takes")
-		default:
-			list = append(list, address)
-		}
+// addresses are the product's pictures, no more than a product may have.
+func (w *write) addresses() []string {
+	all := w.p.Pictures()
+	some := all[:min(len(all), mostImages)]
+	for _, address := range all[len(some):] {
+		w.leftOut[address] = errors.New("the product has more pictures than the shop takes")
 	}
-	return list
+	return some
 }
 
 // readMedia reads the pictures of a product anew.

@@ -16,18 +16,16 @@ import (
 // It waits for every other request, and leaves half of the bucket to them.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		s, err := a.know(ctx)
+		s, err := a.shop.Get(ctx, false)
 		if err == nil {
 			err = s.unpriced
 		}
-		w := &watch{a: a, shop: s, most: mostGlimpsed, seen: map[shopadapter.PublicationID]bool{}}
+		w := &watch{a: a, shop: s, most: mostGlimpsed}
 		w.take = func(products []*product) error {
 			listed, err := w.listed(ctx, products)
 			for _, one := range listed {
-				if id := one.Ref.Publication; !w.seen[id] && what.Wants(id) {
-					if w.seen[id] = true; !yield(one, nil) {
-						return errEnough
-					}
+				if what.Wants(one.Ref.Publication) && !yield(one, nil) {
+					return errEnough
 				}
 			}
 			return err
@@ -50,16 +48,20 @@ var errEnough = errors.New("enough")
 type watch struct {
 	a    *Adapter
 	shop *shop
-	most int // products that one request shows
-	seen map[shopadapter.PublicationID]bool
+	most int                    // products that one request shows
 	take func([]*product) error // hands on those of the products that are asked for
 }
 
 // all reads the pages of the products that carry a key.
 func (w *watch) all(ctx context.Context) error {
-	seen := map[string]bool{}
+	last := ""
 	for variables := (input{}); ; {
 		got, _, err := w.read(ctx, byDefinition, mostGlimpsed, variables)
+		if err == nil && got.Definition == nil { // the products that carry keys are found by a new one
+			if err = w.a.define(ctx); err == nil {
+				got, _, err = w.read(ctx, byDefinition, mostGlimpsed, variables)
+			}
+		}
 		if err != nil || got.Definition == nil {
 			return err
 		}
@@ -68,18 +70,17 @@ func (w *watch) all(ctx context.Context) error {
 		for _, one := range page.Nodes {
 			products = append(products, one.Owner)
 		}
-		if err := w.take(products); err != nil || !page.Page.More {
+		if err = w.take(products); err == nil {
+			last, err = page.Page.after(last)
+		}
+		if err != nil || last == "" {
 			return err
 		}
-		if end := page.Page.End; end == "" || seen[end] {
-			return shopadapter.Retry("the shop's list does not end")
-		}
-		seen[page.Page.End] = true
-		variables = input{"after": page.Page.End}
+		variables = input{"after": last}
 	}
 }
 
-// some reads products by their ids, and those that are not found so by the publications' keys.
+// some reads products by their ids.
 func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 	var ids []string
 	for _, ref := range refs {
@@ -96,18 +97,6 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 			return err
 		}
 		ids = ids[shown:]
-	}
-	for _, ref := range refs {
-		if w.seen[ref.Publication] {
-			continue
-		}
-		got, _, err := w.read(ctx, byKey, 1, input{"identifier": identifier(ref.Publication)})
-		if err == nil {
-			err = w.take([]*product{got.Product})
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -52,6 +52,7 @@ func TestObserveCost(t *testing.T) {
 			if _, err := a.Check(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			f.defined = "id"
 			f.crowd(row.products, row.variants)
 			f.calls, f.spent = nil, 0
 			got := observe(t, a, shopadapter.Query{})
@@ -101,7 +102,6 @@ func TestObserveADearShop(t *testing.T) {
 		id := shopadapter.PublicationID(p.metafields["pubsync.publication"])
 		refs = append(refs, shopadapter.Ref{Publication: id, Listing: shopadapter.ListingID(p.id)})
 	}
-	refs[3].Listing = ""
 	if got := len(observe(t, a, shopadapter.Query{Refs: refs})); got != 31 {
 		t.Errorf("by their refs %d are observed, want 31", got)
 	}

@@ -205,16 +205,7 @@ func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 	got, err := a.call(ctx, request{
 		doing: "read product", document: see.document(byKey), estimate: see.points, variables: variables,
 	})
-	switch {
-	case lacksDefinition(err):
-		// Somebody deleted the definition since it was read. The next call makes it again and finds
-		// the product by it.
-		a.shop.Forget()
-		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
-	case err != nil:
-		return nil, err
-	}
-	return got.Product, nil
+	return got.Product, err
 }
 
 // readOn reads the variants that did not fit the first page.

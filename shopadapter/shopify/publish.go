@@ -104,7 +104,7 @@ func (w *write) publish(ctx context.Context) error {
 // somebody deleted or hid it. What was written last is certain where the caller remembers the digest
 // of the note.
 func (w *write) look(ctx context.Context) (err error) {
-	if w.shop, err = w.a.know(ctx); err != nil {
+	if w.shop, err = w.a.shop.Get(ctx, false); err != nil {
 		return err
 	}
 	w.rows = kit.Rows(w.p, w.shop.primary, w.shop.locales)

@@ -64,9 +64,6 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	stored := kit.Encode(w.note)
 	got, err := w.a.call(ctx, w.request(update, set))
 	if err != nil {
-		if lacksDefinition(err) {
-			w.a.shop.Forget() // the next call makes the definition again
-		}
 		return false, err
 	}
 	if update != nil {

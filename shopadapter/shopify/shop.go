@@ -1,9 +1,7 @@
 package shopify
 
 import (
-	"cmp"
 	"context"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,9 +52,6 @@ type locale struct {
 }
 
 type definition struct {
-	Type struct {
-		Name string `json:"name"`
-	} `json:"type"`
 	Metafields nodes[struct {
 		Owner *product `json:"owner"`
 	}] `json:"metafields"`
@@ -70,35 +65,14 @@ type shop struct {
 	primary     string   // the store's own language
 	locales     []string // the others, empty where translations cannot be written
 	prices      shopadapter.Prices
-	unpriced    error     // why prices cannot be written
-	defined     chan bool // holds whether the metafield definition is there; taken out while it is made
+	unpriced    error // why prices cannot be written
 }
 
 // shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
-// know is the shop with its metafield definition. It is made where it is missing, also for a caller
-// that only looks: when somebody deleted it and left the products their values, they are found only
-// by a new one.
-func (a *Adapter) know(ctx context.Context) (*shop, error) {
-	s, err := a.shop.Get(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case defined := <-s.defined:
-		if !defined {
-			err = a.define(ctx)
-		}
-		s.defined <- defined || err == nil
-	case <-ctx.Done():
-	}
-	return s, cmp.Or(err, ctx.Err())
-}
-
 // Check asks for everything that a Publish needs, and changes nothing: the token, the version of
-// the API, the scopes by name, taxes, the location, the sales channel and the metafield definition,
-// if there is one yet.
+// the API, the scopes by name, taxes, the location and the sales channel.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	s, err := a.shop.Get(ctx, true) // one that was mended is used at once
 	if err != nil {
@@ -108,7 +82,6 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 }
 
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
-	s := &shop{defined: make(chan bool, 1)}
 	got, err := a.call(ctx, request{doing: "read shop", document: shopDocument, estimate: 15})
 	if err != nil {
 		return nil, err
@@ -123,19 +96,13 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 		return nil, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
 			strings.Join(lacking, ", ")).Everywhere()
 	}
-	s.about = got.Shop
+	s := &shop{about: got.Shop}
 	if s.location, err = a.chooseLocation(got.Location, got.Locations.Nodes); err != nil {
 		return nil, err
 	}
 	if s.publication, err = a.choosePublication(got.Publications.Nodes); err != nil {
 		return nil, err
 	}
-	if d := got.Definition; d != nil && d.Type.Name != "id" {
-		return nil, shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of "+
-			"id: delete it under Settings, Custom data in Shopify (keep its values), and it is made anew",
-			a.clean(d.Type.Name)).Everywhere()
-	}
-	s.defined <- got.Definition != nil
 	const decimals = 2 // of a price in Shopify
 	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, s.Taxes)
 	return s, a.readLocales(ctx, s, got.Installation)
@@ -147,11 +114,7 @@ var localeName = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 // readLocales finds out which languages the store has. An app without the scopes for it writes the
 // store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation) error {
-	if lacking := missing(languageScopes, granted); len(lacking) > 0 {
-		if !a.told.Swap(true) {
-			a.logger.InfoContext(ctx, "translations left out",
-				slog.String("missing_scopes", strings.Join(lacking, " ")))
-		}
+	if len(missing(languageScopes, granted)) > 0 {
 		return nil
 	}
 	got, err := a.call(ctx, request{doing: "read languages", document: localesDocument, estimate: 5})
@@ -264,25 +227,28 @@ type pageInfo struct {
 	End  string `json:"endCursor"`
 }
 
-// mostPages bounds the pages of a list that is read whole: ten times what a product's variants
-// take.
-const mostPages = 110
+// after is the cursor of the next page, "" for none. A page that repeats the last cursor is an error.
+func (p pageInfo) after(last string) (string, error) {
+	switch {
+	case !p.More:
+		return "", nil
+	case p.End == "" || p.End == last:
+		return "", shopadapter.Retry("the shop's list does not end")
+	}
+	return p.End, nil
+}
 
-// rest is the whole list: the first page, and the pages that next reads after it. A list that comes
-// back to a cursor, gives none or has too many pages is an error.
+// rest is the whole list: the first page, and the pages that next reads after it.
 func rest[T any](first nodes[T], next func(after string) (nodes[T], error)) ([]T, error) {
-	all, seen := first.Nodes, map[string]bool{}
-	for page := first; page.Page.More; {
-		end := page.Page.End
-		if end == "" || seen[end] || len(seen) == mostPages {
-			return all, shopadapter.Retry("the shop's list does not end")
+	all, page := first.Nodes, first
+	for last := ""; ; {
+		end, err := page.Page.after(last)
+		if err != nil || end == "" {
+			return all, err
 		}
-		seen[end] = true
-		var err error
 		if page, err = next(end); err != nil {
 			return all, err
 		}
-		all = append(all, page.Nodes...)
+		all, last = append(all, page.Nodes...), end
 	}
-	return all, nil
 }

@@ -13,7 +13,7 @@ import (
 func (a *Adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (note string, err error) {
-	s, err := a.know(ctx)
+	s, err := a.shop.Get(ctx, false)
 	if err != nil {
 		return "", err
 	}

@@ -2,9 +2,7 @@ package vendure
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 
@@ -59,8 +57,6 @@ type Adapter struct {
 	facets  *semaphore.Weighted     // one maker of facets and their values at a time
 }
 
-var _ shopadapter.Adapter = (*Adapter)(nil)
-
 // Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
 	a := &Adapter{turn: semaphore.NewWeighted(1), facets: semaphore.NewWeighted(1), vat: o.VATPercent}
@@ -68,10 +64,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, origin, err := endpoint(string(a.set.URL))
-	if err != nil {
-		return nil, fmt.Errorf("read URL: %w", err)
-	}
+	api, origin := endpoint(string(a.set.URL))
 	a.api = api
 	a.set.Storefront = cmp.Or(a.set.Storefront, kit.Storefront(origin+"/product/{slug}"))
 	a.images = kit.NewFetcher(origin, a.set.ImageHosts)
@@ -87,16 +80,14 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 }
 
 // endpoint is the Admin API's address and the origin it belongs to.
-func endpoint(setting string) (api, origin string, err error) {
-	u, err := url.Parse(setting)
-	if err != nil {
-		return "", "", err
+func endpoint(setting string) (api, origin string) {
+	api = strings.TrimRight(setting, "/")
+	scheme, rest, _ := strings.Cut(api, "://")
+	host, _, path := strings.Cut(rest, "/")
+	if origin = scheme + "://" + host; !path {
+		api += "/admin-api"
 	}
-	origin = u.Scheme + "://" + u.Host
-	if strings.Trim(u.Path, "/") == "" {
-		u.Path = "/admin-api"
-	}
-	return u.String(), origin, nil
+	return api, origin
 }
 
 // address names the channel in a request.

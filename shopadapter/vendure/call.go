@@ -2,9 +2,7 @@ package vendure
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -20,12 +18,11 @@ var limits = wire.Limits{Bytes: 4 << 20, Elements: 60_000}
 // An input is the argument of a mutation: what is left out of it stays as it is.
 type input map[string]any
 
-// call runs one document and decodes its data into out, which may be nil. Its error begins with the
-// operation's name.
+// call runs one document and decodes its data into out, which may be nil.
 func (a *Adapter) call(ctx context.Context, document string, variables input, out any) error {
-	return within(document, a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
+	return a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
 		return a.send(ctx, login, document, variables, out)
-	}))
+	})
 }
 
 func (a *Adapter) send(
@@ -35,15 +32,6 @@ func (a *Adapter) send(
 		ctx, wire.Query{Text: document, Variables: variables, Limits: limits, Header: login}, out,
 	)
 	return got, kit.Unusable(got, err, words, a.objection)
-}
-
-// within says which operation failed, by the name that the document gives it.
-func within(document string, err error) error {
-	if err == nil {
-		return nil
-	}
-	_, name, _ := strings.Cut(document, " ")
-	return fmt.Errorf("%s: %w", name[:strings.IndexAny(name, "( ")], err)
 }
 
 // The codes of Vendure's errors that are looked at in several places (errors[].extensions.code).
@@ -133,13 +121,7 @@ func lenient(err error) error {
 const maxRequest = 90_000
 
 // size is how long a value is in a request.
-func size(value any) int {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return maxRequest + 1
-	}
-	return len(text)
-}
+func size(value any) int { return len(kit.Encode(value)) }
 
 // parts cuts a list into runs that each fit one request, with at most count values. A value that
 // does not fit alone is in a run of its own.

@@ -19,11 +19,6 @@ type channel struct {
 	PricesIncludeTax *bool
 }
 
-// rows are the languages to write, the channel's default first.
-func (c channel) rows(p shopadapter.Product) []kit.Row {
-	return kit.Rows(p, c.Language, slices.Sorted(slices.Values(c.Languages)))
-}
-
 // A view is what one request tells of the shop and of some products.
 type view struct {
 	Channel channel `json:"activeChannel"`

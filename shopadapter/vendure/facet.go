@@ -68,10 +68,8 @@ func (k facetKind) lost(p *product, n note) string {
 	return k.written(&n).Exact
 }
 
-// there is how standing names a value of this kind.
-func (k facetKind) there(code string) string { return k.code + "/" + code }
-
-// standing is those that the shop still has of the values of facets of ours with some codes.
+// standing is those that the shop still has of the values of facets of ours with some codes: the facet's
+// code, a slash and the value's.
 func (a *Adapter) standing(ctx context.Context, codes []string) (map[string]bool, error) {
 	all := map[string]bool{}
 	for some := range slices.Chunk(codes, pageSize) {
@@ -84,7 +82,7 @@ func (a *Adapter) standing(ctx context.Context, codes []string) (map[string]bool
 		for _, v := range answer.FacetValues.Items {
 			for _, kind := range facetKinds {
 				if kind.ours(v.Facet.Code) {
-					all[kind.there(v.Code)] = true
+					all[kind.code+"/"+v.Code] = true
 				}
 			}
 		}
@@ -157,7 +155,7 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 		if err != nil {
 			return "", false, err
 		}
-		if !there[kind.there(code)] {
+		if !there[kind.code+"/"+code] {
 			*last = kit.Written{}
 		}
 	}

@@ -159,7 +159,7 @@ func (a *Adapter) forgive(ctx context.Context, found []*product, seen []shopadap
 	}
 	for i := range found {
 		for _, kind := range facetKinds {
-			if code := lost(i, kind); code != "" && !there[kind.there(code)] {
+			if code := lost(i, kind); code != "" && !there[kind.code+"/"+code] {
 				seen[i].Edited &^= kind.group
 				seen[i].Outdated |= kind.group
 			}

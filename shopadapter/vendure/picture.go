@@ -148,7 +148,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 		return got, nil
 	})
 	if err != nil {
-		return "", within(createAssetsDocument, err)
+		return "", err
 	}
 	if refused := made[0].refused(); refused != nil {
 		return "", shopadapter.Reject("the shop refuses the image: %s", a.wire.Clean(refused.Error()))
@@ -157,19 +157,16 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 }
 
 func multipartBody(name string, file kit.Picture) (body []byte, contentType string, err error) {
-	operations, err := json.Marshal(map[string]any{
+	operations := kit.Encode(map[string]any{
 		"query": createAssetsDocument, "variables": input{"input": []any{input{"file": nil}}},
 	})
-	if err != nil {
-		return nil, "", err
-	}
 	var buffer bytes.Buffer
 	form := multipart.NewWriter(&buffer)
 	header := textproto.MIMEHeader{
 		"Content-Disposition": {fmt.Sprintf(`form-data; name="0"; filename=%q`, name)}, "Content-Type": {file.Type},
 	}
 	err = errors.Join(
-		form.WriteField("operations", string(operations)), form.WriteField("map", `{"0":["variables.input.0.file"]}`),
+		form.WriteField("operations", operations), form.WriteField("map", `{"0":["variables.input.0.file"]}`),
 	)
 	part, failed := form.CreatePart(header)
 	if err = errors.Join(err, failed); err != nil {

@@ -83,11 +83,13 @@ func TestDeclaredFields(t *testing.T) {
 		"all of them":         {nil, nil, whole},
 		"without a note":      {map[string]string{"pubsyncStamp": ""}, nil, map[string]any{}},
 		"without one of them": {map[string]string{"origin": ""}, nil, without(nil, "origin")},
-		"a list as a text":    {map[string]string{"materials": "string"}, nil, without(map[string]any{"materials": "STEEL, LINEN_0"})},
-		"whole numbers":       {map[string]string{"length": "int"}, nil, without(map[string]any{"length": 21.0})},
-		"numbers as texts":    {map[string]string{"weight": "string"}, nil, without(map[string]any{"weight": "1050"})},
-		"a switch":            {map[string]string{"volume": "boolean"}, nil, without(nil, "volume")},
-		"read-only":           {map[string]string{"width": "float readonly"}, nil, without(nil, "width")},
+		"a list as a text": {
+			map[string]string{"materials": "string"}, nil, without(map[string]any{"materials": "STEEL, LINEN_0"}),
+		},
+		"whole numbers":    {map[string]string{"length": "int"}, nil, without(map[string]any{"length": 21.0})},
+		"numbers as texts": {map[string]string{"weight": "string"}, nil, without(map[string]any{"weight": "1050"})},
+		"a switch":         {map[string]string{"volume": "boolean"}, nil, without(nil, "volume")},
+		"read-only":        {map[string]string{"width": "float readonly"}, nil, without(nil, "width")},
 		"other units": {
 			nil,
 			[]string{"WEIGHT_UNIT", "kg", "DIMENSION_UNIT", "mm"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -82,7 +83,8 @@ func (w *write) find(ctx context.Context) error {
 	if err := w.a.expect(w.view.Channel); err != nil {
 		return err
 	}
-	w.rows, w.note = w.view.Channel.rows(w.p), newNote(w.ref.Publication)
+	c := w.view.Channel
+	w.rows, w.note = kit.Rows(w.p, c.Language, slices.Sorted(slices.Values(c.Languages))), newNote(w.ref.Publication)
 	w.fillable = detailFields(w.view.Global.ServerConfig.Declared)
 	var candidates []kit.Candidate
 	for _, p := range products {
@@ -171,7 +173,8 @@ func (w *write) listing() shopadapter.Listing {
 // create makes the draft: the default language and the note, in one request.
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
-	w.note.Text[first.Locale] = kit.WrittenText(shopadapter.Translation{Title: first.Title, Description: first.Description})
+	texts := shopadapter.Translation{Title: first.Title, Description: first.Description}
+	w.note.Text[first.Locale] = kit.WrittenText(texts)
 	var answer struct{ CreateProduct product }
 	err := w.a.call(ctx, createProductDocument, input{"input": input{
 		"enabled": false,

@@ -124,7 +124,7 @@ func TestPartsFitARequest(t *testing.T) {
 func TestConfigLines(t *testing.T) {
 	for lines, files := range map[string][]string{
 		ConfigLines: {"e2e/fixture/shop.cjs", "README.md"},
-		DetailLines: {"e2e/fixture/shop.cjs", "README.md"},
+		detailLines: {"e2e/fixture/shop.cjs", "README.md"},
 	} {
 		for _, file := range files {
 			text, err := os.ReadFile(file)
@@ -168,3 +168,19 @@ func TestSecretsAreHidden(t *testing.T) {
 		t.Errorf("it has %d characters", utf8.RuneCountInString(got))
 	}
 }
+
+// detailLines are what an owner who wants the details of variants in the shop adds to the fields of
+// ProductVariant.
+const detailLines = `{ name: 'pubsyncStamp', type: 'text', nullable: true, public: false },
+{ name: 'ean', type: 'string', nullable: true },
+{ name: 'weight', type: 'float', nullable: true },
+{ name: 'length', type: 'float', nullable: true },
+{ name: 'width', type: 'float', nullable: true },
+{ name: 'height', type: 'float', nullable: true },
+{ name: 'diameter', type: 'float', nullable: true },
+{ name: 'volume', type: 'string', nullable: true },
+{ name: 'origin', type: 'string', nullable: true },
+{ name: 'materials', type: 'string', list: true, nullable: true },
+{ name: 'tags', type: 'string', list: true, nullable: true },
+{ name: 'leadTime', type: 'string', nullable: true },
+{ name: 'caseQuantity', type: 'int', nullable: true },`

@@ -132,34 +132,21 @@ func (w *write) offered() (axes []kit.Axis, carried []kit.Carried) {
 	return axes, carried
 }
 
-// attributeNames are options' names in a form that gives each a key of its own. WooCommerce keeps
-// attributes by a slug of the name.
-func attributeNames(options []string, language string) (names []string) {
-	if len(options) == 0 {
-		options = []string{"Variant"}
-		if strings.HasPrefix(language, "de") || strings.HasPrefix(language, "fr") {
-			options = []string{"Variante"}
-		}
+// attributeNames are what visitors choose by: the options' names in a form that WooCommerce keeps.
+func attributeNames(options []string, language string) []string {
+	switch {
+	case len(options) > 0:
+		return kit.Each(options, optionValue)
+	case strings.HasPrefix(language, "de"), strings.HasPrefix(language, "fr"):
+		return []string{"Variante"}
 	}
-	taken := map[string]bool{}
-	for i, name := range options {
-		if name = optionValue(name); fold(name) == "" {
-			name = "Option " + strconv.Itoa(i+1)
-		}
-		own := name
-		for n := 2; taken[fold(own)]; n++ {
-			own = name + " " + strconv.Itoa(n)
-		}
-		taken[fold(own)] = true
-		names = append(names, own)
-	}
-	return names
+	return []string{"Variant"}
 }
 
-// chosenBy is a variant's value for the n-th option. place counts the variants from 1.
-func chosenBy(v shopadapter.Variant, options []string, n, place int) string {
+// chosenBy is a variant's value for the n-th option.
+func chosenBy(v shopadapter.Variant, options []string, n int) string {
 	if len(options) == 0 {
-		return optionValue(cmp.Or(strings.TrimSpace(v.Title), v.SKU, strconv.Itoa(place)))
+		return optionValue(cmp.Or(strings.TrimSpace(v.Title), v.SKU, v.ID))
 	}
 	for _, o := range v.Options {
 		if o.Name == options[n] {

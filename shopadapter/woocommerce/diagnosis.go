@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -155,8 +154,11 @@ func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	why.pause = got.RetryAfter
 	e := got.StatusError("")
 	switch means := got.Means(); {
-	case means == wire.Moved:
-		e = c.moved(got.Header.Get("Location"))
+	case means == wire.Moved: // a redirect is not followed: the key goes to no other address
+		to, _, _ := strings.Cut(got.Header.Get("Location"), "?")
+		e = got.StatusError("the shop leads the requests of its REST API to «" + c.clean(to) + "»: set " +
+			"PUBSYNC_WOOCOMMERCE_URL to the part before /wp-json where that is another shop; where visitors log in there, have the plugin let what " +
+			"lies below " + root + " through; else " + permalinks)
 	case got.Status != http.StatusServiceUnavailable && (means == wire.Pause || means == wire.Failure ||
 		means == wire.TooLarge):
 	default:
@@ -195,21 +197,6 @@ func cutNoise(body []byte) string {
 		}
 	}
 	return ""
-}
-
-// moved is the error of an answer that leads elsewhere. A redirect is not followed: the key goes to
-// no other address.
-func (c *client) moved(to string) *shopadapter.Error {
-	base, failed := url.Parse(c.base)
-	target, err := url.Parse(to)
-	if failed != nil || err != nil || to == "" {
-		return (&wire.Answer{Status: http.StatusFound}).StatusError("")
-	}
-	target = base.ResolveReference(target)
-	target.RawQuery, target.Fragment, target.User = "", "", nil
-	return shopadapter.Block("the shop leads the requests of its REST API to %s: set PUBSYNC_WOOCOMMERCE_URL to the part "+
-		"before /wp-json; where visitors log in there, have the plugin let what lies below %s through; else %s",
-		c.clean(target.String()), root, permalinks).Everywhere()
 }
 
 // lasting is the error of a first request: an answer that may pass elsewhere is here the merchant's to mend,

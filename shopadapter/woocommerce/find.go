@@ -72,7 +72,7 @@ func (w *write) find(ctx context.Context) error {
 
 func (w *write) hold(p product) {
 	if w.state.ID != int64(p.ID) {
-		w.state = state{Key: w.state.Key, ID: int64(p.ID)}
+		w.state = state{ID: int64(p.ID)}
 	}
 	w.held, w.noted = p, p.meta(noteKey)
 	if w.note = readNote(w.noted); len(w.state.Pictures) > 0 {

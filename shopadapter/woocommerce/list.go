@@ -41,13 +41,13 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 		if err == nil {
 			seen, err = a.observed(ctx, all)
 		}
-		for _, one := range seen {
-			if err == nil && !yield(one, nil) {
-				return
-			}
-		}
 		if err != nil {
 			yield(shopadapter.Listed{}, err)
+		}
+		for _, one := range seen {
+			if err != nil || !yield(one, nil) {
+				return
+			}
 		}
 	}
 }

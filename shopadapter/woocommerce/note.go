@@ -111,9 +111,7 @@ func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant
 
 // A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
 type state struct {
-	// hash of the publication's id: another publication's state is not believed
-	Key string `json:"k"`
-	ID  int64  `json:"id"` // of the product
+	ID int64 `json:"id"` // of the product
 	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
@@ -126,12 +124,11 @@ type state struct {
 
 // readState is the state in ref; known is false for one that is lost, or of another listing.
 func readState(ref shopadapter.Ref) (s state, known bool) {
-	key := kit.Digest(string(ref.Publication), 6)
-	if json.Unmarshal(ref.State, &s) == nil && s.Key == key && s.ID > 0 &&
+	if json.Unmarshal(ref.State, &s) == nil && s.ID > 0 &&
 		(ref.Listing == "" || number(s.ID) == listingNumber(ref.Listing)) {
 		return s, true
 	}
-	return state{Key: key}, false
+	return state{}, false
 }
 
 // stillWorking reports whether PHP may still be at work on something that it was sent at a time.

@@ -162,11 +162,10 @@ func (w *write) plan() error {
 	if w.variable {
 		w.options = attributeNames(w.p.Options, w.p.Language)
 	}
-	place, skus := 0, map[string]string{}
+	skus := map[string]string{}
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) (values []string, why string) {
-		place++
 		for n := range w.options {
-			values = append(values, chosenBy(v, w.p.Options, n, place))
+			values = append(values, chosenBy(v, w.p.Options, n))
 		}
 		key := strings.ToLower(v.SKU)
 		switch {

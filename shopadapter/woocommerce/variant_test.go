@@ -69,14 +69,6 @@ func TestOptions(t *testing.T) {
 			map[string]string{"Color": "Red", "Size": "-"},
 		},
 		{
-			"names that are the same to WooCommerce", func(p *shopadapter.Product) {
-				p.Options[1] = "color"
-				for i := range p.Variants {
-					p.Variants[i].Options[1].Name = "color"
-				}
-			}, map[string]string{"Color": "Red", "color 2": "40 cm"},
-		},
-		{
 			"no options at all", func(p *shopadapter.Product) {
 				p.Options = nil
 				for i := range p.Variants {

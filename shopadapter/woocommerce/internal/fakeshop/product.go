@@ -24,8 +24,6 @@ type Post struct {
 	Slug       string            `json:"slug"`
 	Price      string            `json:"regular_price"`
 	Sale       string            `json:"sale_price"`
-	SaleFrom   string            `json:"date_on_sale_from"`
-	SaleTo     string            `json:"date_on_sale_to"`
 	Managed    bool              `json:"manage_stock"`
 	Quantity   int64             `json:"stock_quantity"`
 	Stock      string            `json:"stock_status"`

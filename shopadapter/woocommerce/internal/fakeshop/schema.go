@@ -21,22 +21,11 @@ var schemaText []byte
 
 // An argument is what a route takes under one name.
 type argument struct {
-	Type     oneOrMany            `json:"type"`
+	Type     []string             `json:"type"`
 	Enum     []string             `json:"enum"`
 	Readonly bool                 `json:"readonly"`
 	Items    *argument            `json:"items"`
 	Fields   map[string]*argument `json:"fields"`
-}
-
-type oneOrMany []string
-
-func (t *oneOrMany) UnmarshalJSON(data []byte) error {
-	var one string
-	if json.Unmarshal(data, &one) == nil {
-		*t = oneOrMany{one}
-		return nil
-	}
-	return json.Unmarshal(data, (*[]string)(t))
 }
 
 var schema = sync.OnceValue(func() map[string]map[string]*argument {
@@ -47,7 +36,7 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	// These were not asked for their schemas; their arguments are in the recorded exchanges.
 	const one = " /products/{product}"
 	routes["PUT"+one], routes["GET"+one] = routes["POST /products"], routes["GET /products"]
-	routes["DELETE"+one] = map[string]*argument{"force": {Type: oneOrMany{"boolean"}}}
+	routes["DELETE"+one] = map[string]*argument{"force": {Type: []string{"boolean"}}}
 	return routes
 })
 
@@ -55,7 +44,8 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 // not: an argument that the route does not have, one that is the shop's to set, a value of another
 // type, also in a batch, which a real shop does not look at.
 func complaints(method, route string, query url.Values, body map[string]any) (all []string) {
-	where, given := shape(method, route), map[string]any{}
+	where, _, _ := shape(method, route)
+	given := map[string]any{}
 	maps.Copy(given, body)
 	for name, values := range query {
 		switch {

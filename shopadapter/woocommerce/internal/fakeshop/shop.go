@@ -42,7 +42,6 @@ type Shop struct {
 	Loaded             int
 	Made               map[string]int // how often a variation of a SKU was made
 	log                []string       // method and path of each request, in the order of arrival
-	nonces             map[string]bool
 	Running            sync.WaitGroup
 	complaints         map[string]int // what the recorded schemas have against the requests
 	lenient            bool           // requests are not held to the schemas
@@ -81,7 +80,7 @@ type Shop struct {
 // it reports the requests that the schemas do not allow.
 func New(t testing.TB) *Shop {
 	f := &Shop{
-		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
+		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{},
 		Made: map[string]int{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
 		Currency: "EUR", WeightUnit: "g", DimensionUnit: "mm",
 		Globals: map[int64]string{1: "Material", 2: "Brand"},

@@ -35,11 +35,6 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	if out["stock_quantity"] = nil; p.Managed {
 		out["stock_quantity"] = p.Quantity
 	}
-	for _, name := range []string{"date_on_sale_from", "date_on_sale_to"} {
-		if out[name] == "" {
-			out[name] = nil
-		}
-	}
 	parent := f.Posts[p.Parent]
 	if p.Kind == "variation" && parent == nil {
 		parent = &Post{}
