@@ -30,19 +30,18 @@ func (s *Settings) Decide(in Input) Step {
 	case in.Read == nil:
 		return s.byRecord(st)
 	}
-	takeIDs(&st.rec, in)
-	l := in.Read.Listing
+	l, why := in.Read.Listing, overlong(in.Read)
+	if why != "" { // none of it is used
+		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
+	}
+	takeIDs(&st.rec, st.in)
 	switch {
+	case why != "":
+		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	case l == nil:
 		return s.leave(st, store.RemovalNoListing)
 	case len(l.Variants) == 0:
 		return s.leave(st, store.RemovalNoVariants)
-	}
-	if why := overlong(in.Read); why != "" { // none of it is used
-		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
-		st.rec = in.Rec
-		takeIDs(&st.rec, st.in)
-		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	}
 	st.remade = s.listed(&st.rec, in)
 	rec := &st.rec
@@ -52,20 +51,19 @@ func (s *Settings) Decide(in Input) Step {
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
-		hide(rec, in.Now) // taken over as it stands
-		st.told = "taken out of sale in the shop by hand, before the store was lost"
+		hide(rec, in.Now) // taken over as it stands: by hand, before the store was lost
 		return st.does(Stay)
 	case rec.Problem.Hidden && in.Lists && !in.asked():
 		return st.does(Stay)
 	}
+	rec.Terms, rec.Unread = TermsOf(l, rec.Terms), strings.Join(l.Unread, ", ")
 	st.wish = s.wish(in.Read, *rec, in.Now)
-	rec.Terms, rec.Unread = st.terms, strings.Join(st.unread, ", ")
 	if st.awaited != "" {
 		return st.waits(st.awaited)
 	}
 	s.hold(&st)
 	st.takeTitle()
-	if st.untitled {
+	if st.Product.Title == "" {
 		return s.waitForTitle(st)
 	}
 	st.Product.Draft = s.AsDraft && (rec.Sale == store.Draft || rec.WrittenAt == 0 && rec.Sale != store.OnSale)
@@ -77,7 +75,7 @@ func (s *Settings) Decide(in Input) Step {
 		forgetMissing(rec) // they are the merchant's
 	}
 	if rec.Sale == store.Off && !byHand {
-		if why := s.skips(st.Rows, st.terms); why != "" {
+		if why := s.skips(st.Rows, rec.Terms); why != "" {
 			rec.Holds = nil
 			return s.refuse(st, shopadapter.Reject("%s%s", skippedBy, why))
 		}
@@ -212,7 +210,6 @@ func (s *Settings) byRecord(st Step) Step {
 		list[i] = suppliedAs(v)
 		kept = kept && v.Supply.Known
 	}
-	st.terms = r.Terms
 	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
 	if r.Problem.Kind == store.ProblemRejected { // with thousands of them a change of prices would read them all
 		why := s.skips(st.Rows, r.Terms)

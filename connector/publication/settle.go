@@ -66,7 +66,6 @@ func takeHint(e *store.Entry, in Input) {
 
 // stood ends a look after which the shop stays as it is.
 func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
-	note(e, st.told, now)
 	next := s.refresh(e.Record, now)
 	if st.in.Read == nil && !st.in.Gone {
 		next = s.idle(e.Record, now)
