@@ -64,14 +64,12 @@ type judge struct {
 	holds []store.Hold // in force, with the verdicts that were given before
 }
 
-// trips puts a change last on the list, with the verdict that it has, in the place of the same one.
-func (j *judge) trips(h store.Hold) store.Hold {
-	if i := slices.IndexFunc(j.rec.Holds, h.Same); i >= 0 {
-		was := j.rec.Holds[i]
-		h.Since, h.Verdict, h.By = was.Since, was.Verdict, was.By
+// heldAs is a hold with what it has as the same one of those before: since when, and the verdict.
+func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
+	h.Since = store.At(now)
+	if i := slices.IndexFunc(before, h.Same); i >= 0 {
+		h.Since, h.Verdict, h.By = before[i].Since, before[i].Verdict, before[i].By
 	}
-	h.Since = cmp.Or(h.Since, store.At(j.now))
-	j.holds = append(slices.DeleteFunc(j.holds, h.Same), h)
 	return h
 }
 
@@ -106,16 +104,15 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	if trips == nil {
 		return true, ""
 	}
-	switch h := j.trips(*trips); {
-	case h.Verdict == store.Approved:
-		return true, ""
-	case m.old != "":
-		j.keep(m, &j.holds[len(j.holds)-1])
-		return true, ""
-	case h.Verdict == store.Declined:
-		return false, keptOutText(h)
+	h := heldAs(*trips, j.rec.Holds, j.now)
+	if m.old != "" && h.Verdict != store.Approved {
+		j.keep(m, &h)
 	}
-	return false, ""
+	j.holds = append(slices.DeleteFunc(j.holds, h.Same), h)
+	if m.old == "" && h.Verdict == store.Declined {
+		refused = keptOutText(h)
+	}
+	return m.old != "" || h.Verdict == store.Approved, refused
 }
 
 // judged is the hold by which a person has judged the very price of a variant, whichever brake asked; nil

@@ -9,8 +9,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// mostUnwritten bounds the variants that a record keeps of an entry that was never written.
-const mostUnwritten = 100
+const mostGone = 100 // variants that left, of a record
 
 func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
 	wrote := l.ID != ""
@@ -58,7 +57,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	r.Variants = variants
 	r.Gone = slices.DeleteFunc(slices.Clone(r.Gone), func(g store.Gone) bool { return now.Sub(g.At.Time()) >= goneFor })
 	for _, id := range slices.Sorted(maps.Keys(is)) {
-		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostUnwritten {
+		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostGone {
 			r.Gone = append(r.Gone, store.Gone{SKU: v.SKU, Price: v.Written.Price, At: store.At(now)})
 		}
 	}
@@ -151,17 +150,15 @@ func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time
 	p := &r.Pictures
 	p.Shown, p.Thumbnail = max(len(st.Product.Pictures())-len(l.Missing), 0), ""
 	p.Missing, p.LateAt = nil, 0
+	late := false
 	if list := st.Product.Images; len(list) > 0 && len(list[0]) <= mostThumbnail {
 		p.Thumbnail = list[0]
 	}
-	for _, later := range []bool{true, false} { // where there are too many, late ones come first
-		for _, m := range l.Missing {
-			if m.Later == later && len(p.Missing) < mostMissing {
-				p.Missing = append(p.Missing, store.Picture{URL: m.URL, Reason: m.Reason, Later: later})
-			}
-		}
+	for _, m := range l.Missing[:min(len(l.Missing), mostMissing)] {
+		p.Missing = append(p.Missing, store.Picture{URL: m.URL, Reason: m.Reason, Later: m.Later})
+		late = late || m.Later
 	}
-	if len(p.Missing) == 0 || !p.Missing[0].Later {
+	if !late {
 		p.LateSince = 0
 		return
 	}

@@ -301,14 +301,13 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 			}
 		}
 		if repriced && (g.Held || held) && !s.ReportDrift {
-			h := store.Hold{
-				Kind: store.HoldDrift, Variant: v.ID, Old: v.Seen.Price, New: v.Written.Price, Since: store.At(now),
+			h := heldAs(store.Hold{
+				Kind: store.HoldDrift, Variant: v.ID, Old: v.Seen.Price, New: v.Written.Price,
 				Reason: fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve "+
 					"puts them back, PUBSYNC_SHOP_KEEP=price leaves prices to the shop", g.Differing, g.Products),
-			}
+			}, was, now)
 			if i := slices.IndexFunc(was, h.Same); i >= 0 {
-				before := was[i]
-				h.Since, h.Reason, h.Verdict, h.By = before.Since, before.Reason, before.Verdict, before.By
+				h.Reason = was[i].Reason
 			}
 			r.Holds = append(slices.DeleteFunc(r.Holds, h.Same), h)
 		}

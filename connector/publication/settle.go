@@ -134,7 +134,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 	case errors.Is(err, shopadapter.ErrWhole): // nothing was written
 		r.Dirty |= r.Attempt.Fields
 		endAttempt(r)
-		soon(e, st, min(store.ClassFull, st.in.Mark.Class), 0, now)
+		soon(e, min(store.ClassFull, st.in.Mark.Class), 0, now)
 		return
 	case gone:
 		err = shopadapter.Block("the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", r.ID)
@@ -169,7 +169,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 		p.Content = st.content
 	case why.Kind != shopadapter.Transient:
 		if p.Content = st.content; s.mustGo(st, *r, why) { // by the next look
-			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
+			soon(e, store.ClassHook, st.in.Mark.Tries, now)
 		}
 	}
 }

@@ -45,11 +45,8 @@ func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.
 	if st.Creates() {
 		what = store.WhatCreated
 	}
-	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {
-		return a.URL == b.URL
-	})
 	again := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images] && len(before) > 0
-	if what == store.WhatCreated || !again || !same {
+	if !again || len(l.Missing) < len(before) {
 		e.Tell(changed(what, changes, now))
 	}
 	for _, m := range l.Missing {
