@@ -199,8 +199,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	})
 	judged(e, no, store.Declined, by, now, func(h *store.Hold) {
 		h.Since = store.At(now)
-		v, known := r.Variant(h.Variant)
-		switch h.Kind {
+		switch v, _ := r.Variant(h.Variant); h.Kind {
 		case store.HoldRemoval:
 			r.Removal = store.Removal{}
 		case store.HoldDrift:
@@ -219,7 +218,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 				r.Problem = problem(store.ProblemRejected, keptOutText(*h), now)
 			}
 		default:
-			if known && h.Below != "" {
+			if h.Below != "" {
 				h.Reason = soldOutBelow(shownOf(v).Price, *h)
 			}
 		}

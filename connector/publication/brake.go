@@ -82,7 +82,7 @@ type move struct {
 }
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *store.Hold {
-	reason := fmt.Sprintf(format, append([]any{nameOf(m.Title, m.ID)}, args...)...)
+	reason := fmt.Sprintf(format, append([]any{cmp.Or(m.Title, m.ID)}, args...)...)
 	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Cause: cause, Reason: reason}
 }
 
@@ -191,27 +191,26 @@ func (j *judge) far(m move) *store.Hold {
 	if !m.supplied && m.ruled {
 		h.Cause = "rules"
 	}
-	const through = "; %s was let through before, and stays"
-	from := [][2]string{{m.was.Sent.Price, through}}
+	from := []string{m.was.Sent.Price}
 	if isSettled(m.was) {
-		from = append(from, [2]string{m.was.Written.Price, through})
+		from = append(from, m.was.Written.Price)
 	}
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
-		from = append(from, [2]string{m.was.Day.Price, " within a day; %s stays"})
+		from = append(from, m.was.Day.Price)
 	}
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
 		if before.Same(*h) {
-			from = append(from, [2]string{before.Old, through})
+			from = append(from, before.Old)
 		}
 	}
-	i := slices.IndexFunc(from, func(f [2]string) bool { return j.s.Brake.movesFar(f[0], m.q.Price) })
+	i := slices.IndexFunc(from, func(price string) bool { return j.s.Brake.movesFar(price, m.q.Price) })
 	if i < 0 {
 		return nil
 	}
-	h.Old = from[i][0]
+	h.Old = from[i]
 	h.Reason += fmt.Sprintf("%s to %s, more than %s %%", h.Old, h.New, j.s.Brake.PricePercent)
 	if h.Old != m.old {
-		h.Reason += fmt.Sprintf(from[i][1], m.old)
+		h.Reason += fmt.Sprintf("; %s was let through before, and stays", m.old)
 	}
 	return h
 }

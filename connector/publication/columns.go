@@ -41,15 +41,14 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 			v.Corrected = nil
 		}
 		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
-		w, offered := v.Written, v.Written.Offered
-		if v.Written = row.Written; !price {
-			v.Written.Price, v.Written.Cost, v.Written.MSRP = w.Price, w.Cost, w.MSRP
+		if price {
+			v.Written = atPrice(v.Written, row.Written)
 		}
-		if !stock {
-			v.Written.Quantity, v.Written.Backorders = w.Quantity, w.Backorders
+		if stock {
+			v.Written.Quantity, v.Written.Backorders = row.Written.Quantity, row.Written.Backorders
 		}
-		if v.Written.Offered = row.Supply.Quantity; offered < 0 && !wrote {
-			v.Written.Offered = offered
+		if v.Written.Offered >= 0 || wrote {
+			v.Written.Offered = row.Supply.Quantity
 		}
 		v.SKU, v.Sent = st.Product.Variants[row.at].SKU, store.Written{}
 		variants = append(variants, v)
@@ -107,14 +106,11 @@ func correct(v *store.Variant, st Step, row Row) {
 	v.Corrected = made
 	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
-	if st.Changed.Has(shopadapter.FieldPrice) {
-		v.Seen.Price = ""
-	}
 	if st.Changed.Has(shopadapter.FieldStock) {
 		v.Seen.Quantity = ""
 	}
-	if !v.Seen.Differs() {
-		v.Seen = store.Seen{}
+	if st.Changed.Has(shopadapter.FieldPrice) || !v.Seen.Differs() {
+		forgetSeenPrice(v)
 	}
 }
 

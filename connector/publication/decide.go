@@ -151,15 +151,13 @@ func (s *Settings) mustGo(st Step, now store.Record, why *shopadapter.Error) boo
 // refuseAgain ends a look at what was refused already: what stands stays, where it may.
 func (s *Settings) refuseAgain(st Step) Step {
 	p := st.in.Rec.Problem
-	why := shopadapter.Reject("%s", p.Message)
+	why := &shopadapter.Error{Kind: shopadapter.Rejected, Message: p.Message, ShopWide: p.Wide}
 	if p.Kind == store.ProblemBlocked {
-		why = shopadapter.Block("%s", p.Message)
+		why.Kind = shopadapter.Blocked
 	}
-	why.ShopWide = p.Wide || p.Gone || p.Hidden
-	if st.Refusal = why; s.mustGo(st, st.in.Rec, why) {
-		return st.calls(Offline)
+	if refused := s.refuse(st, why); refused.Calls() {
+		return refused
 	}
-	st.Refusal = nil
 	return st.stays()
 }
 
@@ -208,13 +206,12 @@ func (s *Settings) byRecord(st Step) Step {
 	list := make([]marketplace.Variant, len(r.Variants))
 	for i, v := range r.Variants {
 		list[i] = suppliedAs(v)
-		kept = kept && v.Supply.Known
 	}
 	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
 	if r.Problem.Kind == store.ProblemRejected { // with thousands of them a change of prices would read them all
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })
-		if st.wish = (wish{}); !kept || why == "" || unpriced {
+		if st.wish = (wish{}); why == "" || unpriced {
 			return st.does(Read)
 		}
 		st.rec.Problem.Message = skippedBy + why

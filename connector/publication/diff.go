@@ -55,7 +55,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		w, name, before, since := was.Written, nameOf(row.Title, row.ID), nameOf(was.Title, row.ID), seenSince(was)
+		w, name, before, since := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID), seenSince(was)
 		add := func(field, old, now, why string) {
 			if old != now {
 				out = append(out, store.Change{Field: field, Variant: row.ID, Name: name, Old: old, New: now, Why: why})
@@ -97,7 +97,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		if v := left[id]; content && !v.Seen.Gone {
-			out = append(out, store.Change{Field: "variants", Variant: id, Old: nameOf(v.Title, id)})
+			out = append(out, store.Change{Field: "variants", Variant: id, Old: cmp.Or(v.Title, id)})
 		}
 	}
 	return out

@@ -17,7 +17,7 @@ import (
 // Shown is one listing as the shop shows it. What a shop does not tell counts as it was written.
 type Shown struct {
 	shopadapter.Listed
-	Alike func(a, b string) bool // whether two prices are entered as the same amount; nil: where they are equal
+	Alike func(a, b string) bool // whether two prices are entered as the same amount
 }
 
 // ShownAs is a listing as the shop shows it, whose prices are entered in a way.
@@ -104,9 +104,6 @@ func (s *Settings) see(r store.Record, v store.Variant, o *Shown, now store.Inst
 // repriced reports whether somebody changed the price of a variant. The merchant's own reduction is
 // no change of it, and no more is what a shop rounds that takes prices without VAT.
 func repriced(v store.Variant, in shopadapter.ListedVariant, alike func(a, b string) bool) bool {
-	if alike == nil {
-		alike = func(a, b string) bool { return a == b }
-	}
 	ours, err := decimal.NewFromString(v.Written.Price)
 	if err != nil || in.Price == "" { // "": somebody emptied it
 		return err == nil
@@ -119,7 +116,7 @@ func repriced(v store.Variant, in shopadapter.ListedVariant, alike func(a, b str
 		(former.GreaterThanOrEqual(ours) || alike(in.CompareAt, v.Written.Price)) {
 		return false
 	}
-	return !theirs.Equal(ours) && !alike(in.Price, v.Written.Price)
+	return !alike(in.Price, v.Written.Price)
 }
 
 // restocked is the quantity of a variant where it is above what was written, and how many the shop
@@ -297,7 +294,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 			add(FoundStock, !again && d.Field == shopadapter.FieldStock)
 			repriced = repriced || !again && d.Field == shopadapter.FieldPrice
 			if isLeft(*v, d) && v.Seen != before {
-				note(e, nameOf(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
+				note(e, cmp.Or(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
 			}
 		}
 		if repriced && (g.Held || held) && !s.ReportDrift {

@@ -238,8 +238,6 @@ func (m set) add(s string) bool {
 
 func short(text string) string { return line(text, maxLine) }
 
-func nameOf(title, id string) string { return cmp.Or(title, id) }
-
 // figures are the groups that are compared by their numbers, which the record holds for each
 // variant. All others are compared by one hash a group.
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock

@@ -227,12 +227,9 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		endAttempt(r)
 	}
 	if st.in.Read != nil {
-		sums := maps.Clone(r.Hashes)
-		if sums == nil || wrote && st.Creates() {
-			sums = map[shopadapter.Fields]uint64{}
-		}
-		for group, sum := range st.Hashes {
-			if !st.Product.Unknown.Any(group) {
+		sums := maps.Clone(st.Hashes)
+		for group, sum := range r.Hashes {
+			if st.Product.Unknown.Any(group) {
 				sums[group] = sum
 			}
 		}

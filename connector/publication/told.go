@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now t
 			if h.Kind == kind {
 				v, _ := e.Record.Variant(h.Variant)
 				list = append(list, store.Change{
-					Field: string(kind), Variant: h.Variant, Name: nameOf(v.Title, v.ID), Old: h.Old, New: h.New,
+					Field: string(kind), Variant: h.Variant, Name: cmp.Or(v.Title, v.ID), Old: h.Old, New: h.New,
 				})
 			}
 		}
@@ -117,7 +118,7 @@ func sentence(c store.Change) string {
 	if what == "quantity" {
 		what = "stock"
 	}
-	if name := nameOf(c.Name, c.Variant); name != "" && c.Field != "variants" {
+	if name := cmp.Or(c.Name, c.Variant); name != "" && c.Field != "variants" {
 		what += " of " + name
 	}
 	switch {
