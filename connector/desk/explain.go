@@ -79,7 +79,7 @@ type HeldNow struct {
 	Key string `json:"key"` // by which an answer names it
 	store.Hold
 
-	Group string   `json:"group,omitempty"` // kind and cause
+	Group string `json:"group,omitempty"` // kind and cause
 }
 
 // Reporting is what the marketplace was told, and what it is still owed.
