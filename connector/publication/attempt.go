@@ -102,6 +102,7 @@ func (st Step) take(r *store.Record) {
 // ones.
 func claim(r *store.Record, st Step) {
 	at, claimed := placesOf(r.Variants, variantID), set{}
+	r.Claims = slices.Clip(r.Claims) // others may hold the list
 	for _, sku := range r.Claims {
 		claimed.add(sku)
 	}
@@ -111,7 +112,7 @@ func claim(r *store.Record, st Step) {
 			v.Sent = store.Written{Price: p.Price, Cost: p.Cost, MSRP: p.MSRP}
 		}
 		if p.SKU != "" && v.SKU != p.SKU && claimed.add(p.SKU) {
-			r.Claims = append(slices.Clip(r.Claims), p.SKU)
+			r.Claims = append(r.Claims, p.SKU)
 		}
 	}
 }

@@ -328,7 +328,11 @@ func BenchmarkManyVariants(b *testing.B) {
 	}
 	set := &Settings{Rules: Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}}
 	for b.Loop() {
-		set.Decide(Input{Rec: store.Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
+		e := store.Entry{Record: store.Record{ID: pub.ID}}
+		st := set.Decide(Input{Rec: e.Record, Read: pub, Now: time.Unix(1, 0)})
+		if _, err := set.Begun(&e, st, nil, time.Unix(2, 0), time.Unix(1, 0)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
