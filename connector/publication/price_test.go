@@ -306,7 +306,8 @@ func drawRule(t *rapid.T) PriceRule {
 	if rapid.Bool().Draw(t, "with margin") {
 		r.MinMargin = new(percent.Draw(t, "margin"))
 	}
-	if s := rapid.SampledFrom([]string{"", ".95", ".99", ".00", ".5", "9.95", "99.00", "4.99"}).Draw(t, "ending"); s != "" {
+	endings := []string{"", ".95", ".99", ".00", ".5", "9.95", "99.00", "4.99"}
+	if s := rapid.SampledFrom(endings).Draw(t, "ending"); s != "" {
 		ending, err := ParseEnding(s)
 		if err != nil {
 			t.Fatal(err)
