@@ -52,9 +52,6 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	s.told("off sale", "%s", e.Unsellable)
 	for _, h := range e.Held {
 		s.line("held", "%s, since %s", h.Reason, say.Ago(h.Since.Time()))
-		for _, way := range h.Ways {
-			s.line("", "%s", way)
-		}
 	}
 	for _, h := range e.Declined {
 		s.line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since.Time()), h.Reason)

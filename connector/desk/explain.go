@@ -79,8 +79,7 @@ type HeldNow struct {
 	Key string `json:"key"` // by which an answer names it
 	store.Hold
 
-	Group string   `json:"group,omitempty"` // kind and cause
-	Ways  []string `json:"ways,omitempty"`  // what can have happened, and the command for each
+	Group string `json:"group,omitempty"` // kind and cause
 }
 
 // Reporting is what the marketplace was told, and what it is still owed.
@@ -190,5 +189,5 @@ func next(e store.Entry) (at store.Instant, why string) {
 }
 
 func heldNow(r store.Record, h store.Hold) HeldNow {
-	return HeldNow{Hold: h, Key: h.Key(), Group: publication.GroupOf(h), Ways: publication.Ways(r, h)}
+	return HeldNow{Hold: h, Key: h.Key(), Group: publication.GroupOf(h)}
 }

@@ -165,7 +165,7 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err := read(r, &req); err != nil {
 		return nil, err
 	}
-	at, rules := l.Store.Path(), req.Rules
+	at := l.Store.Path()
 	switch {
 	case req.Patience < 0:
 		return nil, usage("patience: below zero")
@@ -173,8 +173,6 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, errStore
 	case !req.DryRun:
 		req.Rules = nil
-	case rules != nil && rules.Price.Check() != nil:
-		return nil, usage("rules: %w", rules.Price.Check())
 	}
 	if differ := l.differing(req); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))

@@ -6,10 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/shopspring/decimal"
-
-	"github.com/pubsync/pubsync/connector/publication"
 )
 
 func TestSweepRequests(t *testing.T) {
@@ -81,16 +77,6 @@ func TestAnswerRequests(t *testing.T) {
 		if w := o.ask(http.MethodPost, "/api/v1/"+path); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
 		}
-	}
-}
-
-// Rules that make no price are refused before a plan is made with them.
-func TestRulesOfAPlan(t *testing.T) {
-	c := newOffice(t).client(t)
-	ending := publication.Ending{Fraction: decimal.NewFromInt(1)}
-	c.Rules = &PlannedRules{Rules: publication.Rules{Price: publication.PriceRule{Ending: &ending}}}
-	if _, err := c.Plan(t.Context(), RunOptions{}); err == nil || !strings.Contains(err.Error(), "rules: ") {
-		t.Errorf("an ending with no distance: error %v, want one about the rules", err)
 	}
 }
 

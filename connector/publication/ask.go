@@ -75,23 +75,24 @@ func Together(r store.Record) store.Class {
 // wakePictures has a late picture tried now whose next try is due within an hour. So each run from cron
 // retries what has been late for less than that, and does not keep reading for a server that is away for
 // days.
-func wakePictures(r *store.Record, now time.Time) {
-	if late := r.Pictures.LateAt; late != 0 && late.Time().Sub(now).Abs() <= time.Hour {
+func wakePictures(r *store.Record, now time.Time) (woken bool) {
+	late := r.Pictures.LateAt
+	if woken = late != 0 && late.Time().Sub(now).Abs() <= time.Hour; woken {
 		r.Pictures.LateAt = store.At(now)
 	}
+	return woken
 }
 
 // Wake makes what waits for another try due now, since a person or a run asks for a sweep. It reports
 // whether there is something to write.
 func Wake(e *store.Entry, now time.Time) bool {
-	late := e.Record.Pictures.LateAt
-	soon := late != 0 && late.Time().Sub(now) <= time.Hour
-	kind := e.Record.Problem.Kind // "": no reading came
-	failed := kind == "" || kind == store.ProblemTransient || kind == store.ProblemWaiting
-	if e.Mark == nil || e.Mark.At <= store.At(now) || !soon && (e.Mark.Tries == 0 || !failed) {
+	if e.Mark == nil || e.Mark.At <= store.At(now) {
 		return false
 	}
-	wakePictures(&e.Record, now)
+	failed := e.Mark.Tries > 0 && !isRefusal(e.Record.Problem.Kind) // also where no reading came
+	if !wakePictures(&e.Record, now) && !failed {
+		return false
+	}
 	e.Mark.At, e.Mark.Gen = store.At(now), e.Mark.Gen+1
 	return true
 }
@@ -199,8 +200,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	})
 	judged(e, no, store.Declined, by, now, func(h *store.Hold) {
 		h.Since = store.At(now)
-		v, known := r.Variant(h.Variant)
-		switch h.Kind {
+		switch v, _ := r.Variant(h.Variant); h.Kind {
 		case store.HoldRemoval:
 			r.Removal = store.Removal{}
 		case store.HoldDrift:
@@ -219,7 +219,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 				r.Problem = problem(store.ProblemRejected, keptOutText(*h), now)
 			}
 		default:
-			if known && h.Below != "" {
+			if h.Below != "" {
 				h.Reason = soldOutBelow(shownOf(v).Price, *h)
 			}
 		}

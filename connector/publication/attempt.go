@@ -92,9 +92,6 @@ func (st Step) take(r *store.Record) {
 			}
 		}
 		if !had {
-			if r.WrittenAt == 0 && len(r.Variants) >= mostUnwritten {
-				continue
-			}
 			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: row.ID, Title: row.Title})
 		}
 		r.Variants[i].Supply = row.Supply
@@ -104,18 +101,18 @@ func (st Step) take(r *store.Record) {
 // claim records the prices and SKUs that are about to be sent, where they are others than the settled
 // ones.
 func claim(r *store.Record, st Step) {
-	at := placesOf(r.Variants, variantID)
+	at, claimed := placesOf(r.Variants, variantID), set{}
+	r.Claims = slices.Clip(r.Claims) // others may hold the list
+	for _, sku := range r.Claims {
+		claimed.add(sku)
+	}
 	for _, p := range st.Product.Variants {
-		i, had := at[p.ID]
-		if !had {
-			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: p.ID, Title: p.Title})
-		}
-		v := &r.Variants[i]
+		v := &r.Variants[at[p.ID]]
 		if !isSettled(*v) || v.Written.Price != p.Price && st.Changed.Has(shopadapter.FieldPrice) {
 			v.Sent = store.Written{Price: p.Price, Cost: p.Cost, MSRP: p.MSRP}
 		}
-		if p.SKU != "" && v.SKU != p.SKU && !slices.Contains(r.Claims, p.SKU) {
-			r.Claims = append(slices.Clip(r.Claims), p.SKU)
+		if p.SKU != "" && v.SKU != p.SKU && claimed.add(p.SKU) {
+			r.Claims = append(r.Claims, p.SKU)
 		}
 	}
 }

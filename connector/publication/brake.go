@@ -64,14 +64,12 @@ type judge struct {
 	holds []store.Hold // in force, with the verdicts that were given before
 }
 
-// trips puts a change last on the list, with the verdict that it has, in the place of the same one.
-func (j *judge) trips(h store.Hold) store.Hold {
-	if i := slices.IndexFunc(j.rec.Holds, h.Same); i >= 0 {
-		was := j.rec.Holds[i]
-		h.Since, h.Verdict, h.By = was.Since, was.Verdict, was.By
+// heldAs is a hold with what it has as the same one of those before: since when, and the verdict.
+func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
+	h.Since = store.At(now)
+	if i := slices.IndexFunc(before, h.Same); i >= 0 {
+		h.Since, h.Verdict, h.By = before[i].Since, before[i].Verdict, before[i].By
 	}
-	h.Since = cmp.Or(h.Since, store.At(j.now))
-	j.holds = append(slices.DeleteFunc(j.holds, h.Same), h)
 	return h
 }
 
@@ -84,7 +82,7 @@ type move struct {
 }
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *store.Hold {
-	reason := fmt.Sprintf(format, append([]any{nameOf(m.Title, m.ID)}, args...)...)
+	reason := fmt.Sprintf(format, append([]any{cmp.Or(m.Title, m.ID)}, args...)...)
 	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Cause: cause, Reason: reason}
 }
 
@@ -106,16 +104,15 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	if trips == nil {
 		return true, ""
 	}
-	switch h := j.trips(*trips); {
-	case h.Verdict == store.Approved:
-		return true, ""
-	case m.old != "":
-		j.keep(m, &j.holds[len(j.holds)-1])
-		return true, ""
-	case h.Verdict == store.Declined:
-		return false, keptOutText(h)
+	h := heldAs(*trips, j.rec.Holds, j.now)
+	if m.old != "" && h.Verdict != store.Approved {
+		j.keep(m, &h)
 	}
-	return false, ""
+	j.holds = append(slices.DeleteFunc(j.holds, h.Same), h)
+	if m.old == "" && h.Verdict == store.Declined {
+		refused = keptOutText(h)
+	}
+	return m.old != "" || h.Verdict == store.Approved, refused
 }
 
 // judged is the hold by which a person has judged the very price of a variant, whichever brake asked; nil
@@ -194,27 +191,26 @@ func (j *judge) far(m move) *store.Hold {
 	if !m.supplied && m.ruled {
 		h.Cause = "rules"
 	}
-	const through = "; %s was let through before, and stays"
-	from := [][2]string{{m.was.Sent.Price, through}}
+	from := []string{m.was.Sent.Price}
 	if isSettled(m.was) {
-		from = append(from, [2]string{m.was.Written.Price, through})
+		from = append(from, m.was.Written.Price)
 	}
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
-		from = append(from, [2]string{m.was.Day.Price, " within a day; %s stays"})
+		from = append(from, m.was.Day.Price)
 	}
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
 		if before.Same(*h) {
-			from = append(from, [2]string{before.Old, through})
+			from = append(from, before.Old)
 		}
 	}
-	i := slices.IndexFunc(from, func(f [2]string) bool { return j.s.Brake.movesFar(f[0], m.q.Price) })
+	i := slices.IndexFunc(from, func(price string) bool { return j.s.Brake.movesFar(price, m.q.Price) })
 	if i < 0 {
 		return nil
 	}
-	h.Old = from[i][0]
+	h.Old = from[i]
 	h.Reason += fmt.Sprintf("%s to %s, more than %s %%", h.Old, h.New, j.s.Brake.PricePercent)
 	if h.Old != m.old {
-		h.Reason += fmt.Sprintf(from[i][1], m.old)
+		h.Reason += fmt.Sprintf("; %s was let through before, and stays", m.old)
 	}
 	return h
 }

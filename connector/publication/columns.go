@@ -9,8 +9,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// mostUnwritten bounds the variants that a record keeps of an entry that was never written.
-const mostUnwritten = 100
+const mostGone = 100 // variants that left, of a record
 
 func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
 	wrote := l.ID != ""
@@ -42,15 +41,14 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 			v.Corrected = nil
 		}
 		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
-		w, offered := v.Written, v.Written.Offered
-		if v.Written = row.Written; !price {
-			v.Written.Price, v.Written.Cost, v.Written.MSRP = w.Price, w.Cost, w.MSRP
+		if price {
+			v.Written = atPrice(v.Written, row.Written)
 		}
-		if !stock {
-			v.Written.Quantity, v.Written.Backorders = w.Quantity, w.Backorders
+		if stock {
+			v.Written.Quantity, v.Written.Backorders = row.Written.Quantity, row.Written.Backorders
 		}
-		if v.Written.Offered = row.Supply.Quantity; offered < 0 && !wrote {
-			v.Written.Offered = offered
+		if v.Written.Offered >= 0 || wrote {
+			v.Written.Offered = row.Supply.Quantity
 		}
 		v.SKU, v.Sent = st.Product.Variants[row.at].SKU, store.Written{}
 		variants = append(variants, v)
@@ -58,7 +56,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	r.Variants = variants
 	r.Gone = slices.DeleteFunc(slices.Clone(r.Gone), func(g store.Gone) bool { return now.Sub(g.At.Time()) >= goneFor })
 	for _, id := range slices.Sorted(maps.Keys(is)) {
-		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostUnwritten {
+		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostGone {
 			r.Gone = append(r.Gone, store.Gone{SKU: v.SKU, Price: v.Written.Price, At: store.At(now)})
 		}
 	}
@@ -108,14 +106,11 @@ func correct(v *store.Variant, st Step, row Row) {
 	v.Corrected = made
 	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
-	if st.Changed.Has(shopadapter.FieldPrice) {
-		v.Seen.Price = ""
-	}
 	if st.Changed.Has(shopadapter.FieldStock) {
 		v.Seen.Quantity = ""
 	}
-	if !v.Seen.Differs() {
-		v.Seen = store.Seen{}
+	if st.Changed.Has(shopadapter.FieldPrice) || !v.Seen.Differs() {
+		forgetSeenPrice(v)
 	}
 }
 
@@ -151,17 +146,15 @@ func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time
 	p := &r.Pictures
 	p.Shown, p.Thumbnail = max(len(st.Product.Pictures())-len(l.Missing), 0), ""
 	p.Missing, p.LateAt = nil, 0
+	late := false
 	if list := st.Product.Images; len(list) > 0 && len(list[0]) <= mostThumbnail {
 		p.Thumbnail = list[0]
 	}
-	for _, later := range []bool{true, false} { // where there are too many, late ones come first
-		for _, m := range l.Missing {
-			if m.Later == later && len(p.Missing) < mostMissing {
-				p.Missing = append(p.Missing, store.Picture{URL: m.URL, Reason: m.Reason, Later: later})
-			}
-		}
+	for _, m := range l.Missing[:min(len(l.Missing), mostMissing)] {
+		p.Missing = append(p.Missing, store.Picture{URL: m.URL, Reason: m.Reason, Later: m.Later})
+		late = late || m.Later
 	}
-	if len(p.Missing) == 0 || !p.Missing[0].Later {
+	if !late {
 		p.LateSince = 0
 		return
 	}

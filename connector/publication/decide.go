@@ -30,19 +30,18 @@ func (s *Settings) Decide(in Input) Step {
 	case in.Read == nil:
 		return s.byRecord(st)
 	}
-	takeIDs(&st.rec, in)
-	l := in.Read.Listing
+	l, why := in.Read.Listing, overlong(in.Read)
+	if why != "" { // none of it is used
+		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
+	}
+	takeIDs(&st.rec, st.in)
 	switch {
+	case why != "":
+		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	case l == nil:
 		return s.leave(st, store.RemovalNoListing)
 	case len(l.Variants) == 0:
 		return s.leave(st, store.RemovalNoVariants)
-	}
-	if why := overlong(in.Read); why != "" { // none of it is used
-		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
-		st.rec = in.Rec
-		takeIDs(&st.rec, st.in)
-		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	}
 	st.remade = s.listed(&st.rec, in)
 	rec := &st.rec
@@ -52,20 +51,19 @@ func (s *Settings) Decide(in Input) Step {
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
-		hide(rec, in.Now) // taken over as it stands
-		st.told = "taken out of sale in the shop by hand, before the store was lost"
+		hide(rec, in.Now) // taken over as it stands: by hand, before the store was lost
 		return st.does(Stay)
 	case rec.Problem.Hidden && in.Lists && !in.asked():
 		return st.does(Stay)
 	}
+	rec.Terms, rec.Unread = TermsOf(l, rec.Terms), strings.Join(l.Unread, ", ")
 	st.wish = s.wish(in.Read, *rec, in.Now)
-	rec.Terms, rec.Unread = st.terms, strings.Join(st.unread, ", ")
 	if st.awaited != "" {
 		return st.waits(st.awaited)
 	}
 	s.hold(&st)
 	st.takeTitle()
-	if st.untitled {
+	if st.Product.Title == "" {
 		return s.waitForTitle(st)
 	}
 	st.Product.Draft = s.AsDraft && (rec.Sale == store.Draft || rec.WrittenAt == 0 && rec.Sale != store.OnSale)
@@ -77,7 +75,7 @@ func (s *Settings) Decide(in Input) Step {
 		forgetMissing(rec) // they are the merchant's
 	}
 	if rec.Sale == store.Off && !byHand {
-		if why := s.skips(st.Rows, st.terms); why != "" {
+		if why := s.skips(st.Rows, rec.Terms); why != "" {
 			rec.Holds = nil
 			return s.refuse(st, shopadapter.Reject("%s%s", skippedBy, why))
 		}
@@ -153,15 +151,13 @@ func (s *Settings) mustGo(st Step, now store.Record, why *shopadapter.Error) boo
 // refuseAgain ends a look at what was refused already: what stands stays, where it may.
 func (s *Settings) refuseAgain(st Step) Step {
 	p := st.in.Rec.Problem
-	why := shopadapter.Reject("%s", p.Message)
+	why := &shopadapter.Error{Kind: shopadapter.Rejected, Message: p.Message, ShopWide: p.Wide}
 	if p.Kind == store.ProblemBlocked {
-		why = shopadapter.Block("%s", p.Message)
+		why.Kind = shopadapter.Blocked
 	}
-	why.ShopWide = p.Wide || p.Gone || p.Hidden
-	if st.Refusal = why; s.mustGo(st, st.in.Rec, why) {
-		return st.calls(Offline)
+	if refused := s.refuse(st, why); refused.Calls() {
+		return refused
 	}
-	st.Refusal = nil
 	return st.stays()
 }
 
@@ -210,14 +206,12 @@ func (s *Settings) byRecord(st Step) Step {
 	list := make([]marketplace.Variant, len(r.Variants))
 	for i, v := range r.Variants {
 		list[i] = suppliedAs(v)
-		kept = kept && v.Supply.Known
 	}
-	st.terms = r.Terms
 	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
 	if r.Problem.Kind == store.ProblemRejected { // with thousands of them a change of prices would read them all
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })
-		if st.wish = (wish{}); !kept || why == "" || unpriced {
+		if st.wish = (wish{}); why == "" || unpriced {
 			return st.does(Read)
 		}
 		st.rec.Problem.Message = skippedBy + why

@@ -55,7 +55,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		w, name, before, since := was.Written, nameOf(row.Title, row.ID), nameOf(was.Title, row.ID), seenSince(was)
+		w, name, before, since := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID), seenSince(was)
 		add := func(field, old, now, why string) {
 			if old != now {
 				out = append(out, store.Change{Field: field, Variant: row.ID, Name: name, Old: old, New: now, Why: why})
@@ -97,32 +97,21 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		if v := left[id]; content && !v.Seen.Gone {
-			out = append(out, store.Change{Field: "variants", Variant: id, Old: nameOf(v.Title, id)})
+			out = append(out, store.Change{Field: "variants", Variant: id, Old: cmp.Or(v.Title, id)})
 		}
 	}
 	return out
 }
 
-// whyPrice is why a price moves: the supplier's figure that moved in the same direction. Where none
-// does, the rules have changed.
+// whyPrice is why a price moves, and who approved it.
 func (st Step) whyPrice(row Row, was store.Variant) string {
-	w, now := was.Written, row.Written
-	moved := func(old, now string) int {
-		if old == "" || now == "" {
-			return 0
-		}
-		return amountOf(now).Cmp(amountOf(old))
-	}
-	why, price := changedByHand(was.Seen.Price, was, now.Price), moved(w.Price, now.Price)
-	verb := map[int]string{1: " rose", -1: " fell"}[price]
+	why, w, now := changedByHand(was.Seen.Price, was, row.Written.Price), was.Written, row.Written
 	switch {
-	case why != "" || price == 0:
-	case moved(w.MSRP, now.MSRP) == price:
-		why = "the supplier's msrp" + verb
-	case moved(w.Cost, now.Cost) == price:
-		why = "the supplier's cost" + verb
-	default:
+	case why != "" || w.Price == now.Price:
+	case w.Cost == now.Cost && w.MSRP == now.MSRP:
 		why = "the rules have changed"
+	default:
+		why = "the supplier's figures moved"
 	}
 	for _, h := range st.rec.Holds {
 		if h.Variant == row.ID && h.New == now.Price && h.Verdict == store.Approved && h.By != "" {

@@ -17,7 +17,7 @@ import (
 // Shown is one listing as the shop shows it. What a shop does not tell counts as it was written.
 type Shown struct {
 	shopadapter.Listed
-	Alike func(a, b string) bool // whether two prices are entered as the same amount; nil: where they are equal
+	Alike func(a, b string) bool // whether two prices are entered as the same amount
 }
 
 // ShownAs is a listing as the shop shows it, whose prices are entered in a way.
@@ -104,9 +104,6 @@ func (s *Settings) see(r store.Record, v store.Variant, o *Shown, now store.Inst
 // repriced reports whether somebody changed the price of a variant. The merchant's own reduction is
 // no change of it, and no more is what a shop rounds that takes prices without VAT.
 func repriced(v store.Variant, in shopadapter.ListedVariant, alike func(a, b string) bool) bool {
-	if alike == nil {
-		alike = func(a, b string) bool { return a == b }
-	}
 	ours, err := decimal.NewFromString(v.Written.Price)
 	if err != nil || in.Price == "" { // "": somebody emptied it
 		return err == nil
@@ -119,7 +116,7 @@ func repriced(v store.Variant, in shopadapter.ListedVariant, alike func(a, b str
 		(former.GreaterThanOrEqual(ours) || alike(in.CompareAt, v.Written.Price)) {
 		return false
 	}
-	return !theirs.Equal(ours) && !alike(in.Price, v.Written.Price)
+	return !alike(in.Price, v.Written.Price)
 }
 
 // restocked is the quantity of a variant where it is above what was written, and how many the shop
@@ -297,18 +294,17 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 			add(FoundStock, !again && d.Field == shopadapter.FieldStock)
 			repriced = repriced || !again && d.Field == shopadapter.FieldPrice
 			if isLeft(*v, d) && v.Seen != before {
-				note(e, nameOf(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
+				note(e, cmp.Or(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
 			}
 		}
 		if repriced && (g.Held || held) && !s.ReportDrift {
-			h := store.Hold{
-				Kind: store.HoldDrift, Variant: v.ID, Old: v.Seen.Price, New: v.Written.Price, Since: store.At(now),
+			h := heldAs(store.Hold{
+				Kind: store.HoldDrift, Variant: v.ID, Old: v.Seen.Price, New: v.Written.Price,
 				Reason: fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve "+
 					"puts them back, PUBSYNC_SHOP_KEEP=price leaves prices to the shop", g.Differing, g.Products),
-			}
+			}, was, now)
 			if i := slices.IndexFunc(was, h.Same); i >= 0 {
-				before := was[i]
-				h.Since, h.Reason, h.Verdict, h.By = before.Since, before.Reason, before.Verdict, before.By
+				h.Reason = was[i].Reason
 			}
 			r.Holds = append(slices.DeleteFunc(r.Holds, h.Same), h)
 		}

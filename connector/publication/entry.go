@@ -77,14 +77,13 @@ func isForeign(r store.Record, in Input) bool {
 }
 
 func (s *Settings) foreign(st Step) Step {
-	j := judge{s: s, rec: st.rec, now: st.in.Now}
-	h := j.trips(store.Hold{
+	h := heldAs(store.Hold{
 		Kind: store.HoldForeign,
 		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool " +
-			"made it, or the store that knew it was replaced",
-	})
+			"made it, or the store that knew it was replaced. Approved, it is published here too; declined, it is left",
+	}, st.rec.Holds, st.in.Now)
+	st.rec.Holds = []store.Hold{h}
 	s.texts(&st.wish, st.in.Read.Listing)
-	st.rec.Holds = j.holds
 	st.takeTitle()
 	if h.Verdict == store.Declined {
 		st.Refusal = shopadapter.Reject("%s", keptOutText(h))

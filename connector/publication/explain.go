@@ -93,35 +93,16 @@ func seenText(v store.Variant, d store.Corrected) string {
 
 func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }
 
-// Ways are what can have happened to what is held, and the command for each. They are told where that
-// is not plain.
-func Ways(r store.Record, h store.Hold) []string {
-	if h.Kind != store.HoldForeign {
-		return nil
-	}
-	return []string{
-		"another tool put it on sale: `pubsync decline " + r.ID + "` leaves it to that tool, `pubsync approve " + r.ID +
-			"` publishes it here too",
-		"the store of pubsync was replaced, or the shop was: put the right store, or its backup, at PUBSYNC_STORE_PATH; " +
-			"`pubsync approve --kind foreign` publishes the others anew",
-	}
-}
-
 var classWords = map[store.Class]string{
 	store.ClassAsked: "somebody asked for it", store.ClassHook: "a signed webhook",
-	store.ClassNew: "it is new on the list", store.ClassRefresh: "not read for long",
-	store.ClassRules: "prices and stock are decided anew, without a reading",
+	store.ClassNew: "it is new on the list", store.ClassSweep: "a change, or a sweep",
+	store.ClassRules: "prices and stock are decided anew, without a reading", store.ClassRefresh: "not read for long",
 }
 
 // WhyDue is why a publication is to be looked at.
 func WhyDue(r store.Record, m store.Mark) string {
-	switch {
-	case m.Tries > 0 && r.Problem.Kind != "":
+	if m.Tries > 0 && r.Problem.Kind != "" {
 		return "another try"
-	case m.Class == store.ClassSweep && m.Seen != "":
-		return "the list shows a change"
-	case m.Class == store.ClassFull && r.Pictures.LateAt != 0:
-		return "pictures that could not be fetched"
 	}
 	return cmp.Or(classWords[m.Class], "its content is to be read")
 }

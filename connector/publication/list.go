@@ -185,11 +185,7 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 		tellHeld(e, before, now)
 	} else { // it is read once more, whatever its mark waits for, and goes where it is still gone
 		r.Removal.Go = true
-		m := store.Mark{Class: store.ClassSweep, At: store.At(now)}
-		if e.Mark != nil {
-			m.Gen = e.Mark.Gen + 1
-		}
-		e.Mark = &m
+		soon(e, store.ClassSweep, 0, now)
 	}
 	restate(e, now)
 	return true

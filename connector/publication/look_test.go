@@ -87,7 +87,7 @@ func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(store.ClassSweep
 // shows has the shop show the variant with a price and a quantity.
 func (d *desk) shows(price string, quantity int) {
 	d.t.Helper()
-	o := Shown{}
+	o := *ShownAs(shopadapter.Listing{}, shopadapter.Ref{}, shopadapter.Prices{})
 	o.OnSale, o.URL, o.Images = true, d.e.Record.URL, -1
 	for _, v := range d.e.Record.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{ID: v.ID, Price: price, Quantity: quantity, OnSale: true})
@@ -102,40 +102,6 @@ func sent(st Step) (string, int) {
 		return "", 0
 	}
 	return st.Product.Variants[0].Price, st.Product.Variants[0].Quantity
-}
-
-// What customers bought in the shop is not offered again, and is given back by a reset alone.
-func TestSold(t *testing.T) {
-	for _, tt := range []struct {
-		name              string
-		offered, left     int // by the supplier; in the shop after customers have bought
-		now               int // by the supplier
-		reset             bool
-		wantSent, wantOwn int // the quantity that is sent, and the pieces that stay taken off
-	}{
-		{"a fall is what our own orders look like", 8, 2, 7, false, 2, 5},
-		{"all of them are ordered", 8, 2, 2, false, 2, 0},
-		{"a rise is none of them", 8, 2, 50, false, 44, 6},
-		{"stock set to 0 by hand stays", 8, 0, 9, false, 1, 8},
-		{"and is given back by a reset", 8, 0, 8, true, 8, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := newDesk(t)
-			d.supply("19.95", tt.offered)
-			d.run()
-			d.shows("19.95", tt.left)
-			class := store.ClassSweep
-			if tt.reset {
-				Retry(&d.e, store.ClassAsked, true, "Ann", d.now)
-				class = store.ClassAsked
-			}
-			d.supply("19.95", tt.now)
-			_, quantity := sent(d.look(d.input(class), good))
-			if own := d.e.Record.Variants[0].Sold; quantity != tt.wantSent || own != tt.wantOwn {
-				t.Errorf("got %d sent and %d taken off, want %d and %d", quantity, own, tt.wantSent, tt.wantOwn)
-			}
-		})
-	}
 }
 
 // A price that the shop changes each time is left after three tries, whatever becomes of the stock there
@@ -222,20 +188,6 @@ func TestOtherRules(t *testing.T) {
 				t.Errorf("got %q and %s, want %q and %s: %s", price, d.e.Record.State, tt.want, tt.state, Reason(d.e.Record))
 			}
 		})
-	}
-}
-
-// A late picture says nothing of the price: one that somebody changed is put right all the same.
-func TestLatePictureAndDrift(t *testing.T) {
-	d := newDesk(t)
-	d.look(d.input(store.ClassSweep), func(st Step) Outcome {
-		out := good(st)
-		out.Listing.Missing = []shopadapter.Picture{{URL: st.Product.Images[0], Reason: "silent", Later: true}}
-		return out
-	})
-	d.shows("5.00", 12)
-	if price, _ := sent(d.run()); price != "19.95" {
-		t.Errorf("got %q, want 19.95", price)
 	}
 }
 
@@ -328,7 +280,11 @@ func BenchmarkManyVariants(b *testing.B) {
 	}
 	set := &Settings{Rules: Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}}
 	for b.Loop() {
-		set.Decide(Input{Rec: store.Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
+		e := store.Entry{Record: store.Record{ID: pub.ID}}
+		st := set.Decide(Input{Rec: e.Record, Read: pub, Now: time.Unix(1, 0)})
+		if _, err := set.Begun(&e, st, nil, time.Unix(2, 0), time.Unix(1, 0)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

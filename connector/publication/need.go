@@ -141,9 +141,13 @@ func again(e *store.Entry, st Step, m store.Mark) {
 	e.Mark = &m
 }
 
-// soon sets the next mark for now, whatever came during the look.
-func soon(e *store.Entry, st Step, class store.Class, tries int, now time.Time) {
-	e.Mark = &store.Mark{At: store.At(now), Class: class, Tries: tries, Gen: st.in.Mark.Gen + 1}
+// soon sets the next mark, whatever there is. A look that is under way does not end it.
+func soon(e *store.Entry, class store.Class, tries int, at time.Time) {
+	m := store.Mark{At: store.At(at), Class: class, Tries: tries}
+	if e.Mark != nil {
+		m.Gen = e.Mark.Gen + 1
+	}
+	e.Mark = &m
 }
 
 // refresh is the mark for what was not read for long. A reading in the future counts as one of now: a
@@ -207,7 +211,7 @@ func lag(e *store.Entry, st Step, now time.Time) {
 	if m.Seen == "" || !behind || m.Tries >= lagTries || e.Mark == nil || e.Mark.Gen != m.Gen+1 {
 		return
 	}
-	soon(e, st, m.Class, m.Tries+1, now.Add(lagWait))
+	soon(e, m.Class, m.Tries+1, now.Add(lagWait))
 	e.Mark.Seen = m.Seen
 }
 

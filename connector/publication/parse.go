@@ -46,35 +46,37 @@ func amountOf(s string) decimal.Decimal {
 
 func sameAmount(text string, amount decimal.Decimal) bool { return amountOf(text).Equal(amount) }
 
-// An Ending is what prices end with: the fraction .95 and the step 1, or 9.95 and 10.
-type Ending struct{ Fraction, Step decimal.Decimal }
+// An Ending is what prices end with: one in 1 ends with .95, one in 10 with 9.95.
+type Ending struct{ decimal.Decimal }
+
+// Step is the distance between two prices with this ending.
+func (e Ending) Step() decimal.Decimal {
+	step := decimal.New(1, 0)
+	for step.LessThanOrEqual(e.Decimal) {
+		step = step.Shift(1)
+	}
+	return step
+}
 
 // After is the first price with this ending that is not below one.
 func (e Ending) After(price decimal.Decimal) decimal.Decimal {
-	up := price.Sub(e.Fraction).Div(e.Step).Ceil()
-	return decimal.Max(up, decimal.Zero).Mul(e.Step).Add(e.Fraction)
+	up := price.Sub(e.Decimal).Div(e.Step()).Ceil()
+	return decimal.Max(up, decimal.Zero).Mul(e.Step()).Add(e.Decimal)
 }
 
-var endingText = regexp.MustCompile(`^([0-9]{0,6})[.,]([0-9]{0,2})$`)
+var endingText = regexp.MustCompile(`^(0?|[1-9][0-9]{0,5})[.,][0-9]{1,2}$`)
 
-// ParseEnding reads an ending such as .95 or 9.99. 0.95 counts as .95, as many people write it, and
-// not as one price in ten. Digits alone are refused: 95 is more likely .95 than one price in a
-// hundred.
+// ParseEnding reads an ending such as .95 or 9.99. Digits alone are refused: 95 is more likely .95 than
+// one price in a hundred.
 func ParseEnding(s string) (e Ending, err error) {
-	parts := endingText.FindStringSubmatch(s)
 	switch {
 	case s != "" && strings.Trim(s, "0123456789") == "":
 		return e, errors.New("has neither a dot nor a comma: write .95, or 9.00 for whole amounts")
-	case parts == nil || len(s) == 1:
+	case !endingText.MatchString(s):
 		return e, errors.New("is not an ending such as .95 or 9.99")
 	}
-	whole, cents := parts[1], parts[2]
-	e.Fraction = decimal.RequireFromString("0" + whole + "." + cents + "0")
-	if cents != "" && strings.Trim(whole, "0") == "" {
-		whole = ""
-	}
-	e.Step = decimal.New(1, int32(len(whole)))
-	return e, nil
+	e.Decimal, err = decimal.NewFromString("0" + strings.ReplaceAll(s, ",", "."))
+	return e, err
 }
 
 // parseList reads the entries of a list. none is the error of a list without any.

@@ -165,7 +165,7 @@ func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 		return Quote{}, errors.New("its price would not be above zero")
 	}
 	if e := r.Ending; e != nil {
-		q.becomes(e.After(q.Price), "up to the next ending %s", e.Fraction.StringFixed(2))
+		q.becomes(e.After(q.Price), "up to the next ending %s", e.StringFixed(2))
 	}
 	if r.Whole && !q.Price.IsInteger() {
 		q.becomes(q.Price.Ceil(), "up to a whole amount, as the shop takes no fractions")
@@ -271,14 +271,6 @@ func deliveriesTo(all []store.Delivery, country string) []store.Delivery {
 var hundred = decimal.NewFromInt(100)
 
 func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Shift(-2) }
-
-// Check is why a rule that came from outside cannot make a price.
-func (r PriceRule) Check() error {
-	if r.Ending != nil && !r.Ending.Step.IsPositive() {
-		return errors.New("the ending says nothing of the distance between two prices")
-	}
-	return nil
-}
 
 // Depth is how deep in a branch the path's last level stands, from 1 on; 0 where the branch is
 // another. branch has the paths of its categories from the root.

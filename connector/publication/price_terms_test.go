@@ -91,8 +91,8 @@ func TestTheMarginHoldsUnderAnyRules(t *testing.T) {
 		if q.Price.LessThan(floor) {
 			t.Fatalf("got %s, want %s at least", q.Price, floor)
 		}
-		if r.Ending != nil && !q.Price.Sub(r.Ending.Fraction).Mod(r.Ending.Step).IsZero() {
-			t.Fatalf("got %s, want the ending %s", q.Price, r.Ending.Fraction)
+		if r.Ending != nil && !q.Price.Sub(r.Ending.Decimal).Mod(r.Ending.Step()).IsZero() {
+			t.Fatalf("got %s, want the ending %s", q.Price, r.Ending)
 		}
 	})
 }

@@ -104,7 +104,7 @@ func TestQuote(t *testing.T) {
 		{".00 met", ruleText{ending: ".00"}, "", "19", "19.00", "0"},
 		{".00 of a small price is not nothing", ruleText{ending: ".00"}, "", "0.01", "1.00", "0"},
 		{"9.95", ruleText{ending: "9.95"}, "", "10.00", "19.95", "0"},
-		{"99.", ruleText{ending: "99."}, "", "100", "199.00", "0"},
+		{"99.00", ruleText{ending: "99.00"}, "", "100", "199.00", "0"},
 		{"the ending is up from the floor too", ruleText{ending: ".95", margin: "30"}, "10", "11", "13.95", "13"},
 
 		{"spaces around a figure", ruleText{}, " 10 ", "\t19.95\n", "19.95", "10"},
@@ -306,7 +306,8 @@ func drawRule(t *rapid.T) PriceRule {
 	if rapid.Bool().Draw(t, "with margin") {
 		r.MinMargin = new(percent.Draw(t, "margin"))
 	}
-	if s := rapid.SampledFrom([]string{"", ".95", ".99", ".00", ".5", "9.95", "99.", "4.99"}).Draw(t, "ending"); s != "" {
+	endings := []string{"", ".95", ".99", ".00", ".5", "9.95", "99.00", "4.99"}
+	if s := rapid.SampledFrom(endings).Draw(t, "ending"); s != "" {
 		ending, err := ParseEnding(s)
 		if err != nil {
 			t.Fatal(err)
@@ -352,9 +353,9 @@ func TestQuoteKeepsTheFloorAndTheEnding(t *testing.T) {
 		}
 		step := decimal.New(1, -2) // between two prices that the rule may give
 		if r.Ending != nil {
-			step = r.Ending.Step
-			if !q.Price.Sub(r.Ending.Fraction).Mod(r.Ending.Step).IsZero() {
-				t.Fatalf("got %s, want the ending %s", q.Price, r.Ending.Fraction)
+			step = r.Ending.Step()
+			if !q.Price.Sub(r.Ending.Decimal).Mod(step).IsZero() {
+				t.Fatalf("got %s, want the ending %s", q.Price, r.Ending)
 			}
 		}
 		if q.Price.LessThan(asked) {

@@ -21,14 +21,10 @@ type wish struct {
 	Product shopadapter.Product
 	Rows    []Row // every variant that was decided upon, with the supplier's figures
 
-	holds   []store.Hold
-	terms   store.Terms
-	unread  []string           // the parts that could not be read
-	awaited string             // why it is not known yet what the shop shall hold, "" where it is
-	problem *shopadapter.Error // why there is nothing to sell, nil where there is
-
-	untitled bool // the problem is that it has no title yet
-	withheld bool // a brake holds the whole product: the shop is left as it is
+	holds    []store.Hold
+	awaited  string             // why it is not known yet what the shop shall hold, "" where it is
+	problem  *shopadapter.Error // why there is nothing to sell, nil where there is
+	withheld bool               // a brake holds the whole product: the shop is left as it is
 }
 
 const (
@@ -36,10 +32,10 @@ const (
 	mostDeliveries = 100 // groups of countries whose costs a record keeps
 )
 
-// wish maps a listing that has variants.
+// wish maps a listing that has variants. Without a title in the product, its problem is that.
 func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.Time) wish {
 	l := pub.Listing
-	w := wish{terms: TermsOf(l, r.Terms), unread: l.Unread, awaited: s.awaitedLanguage(r, pub.Languages)}
+	w := wish{awaited: s.awaitedLanguage(r, pub.Languages)}
 	w.Product = shopadapter.Product{
 		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt,
 		Currency: s.Currency, Returns: short(l.Returns), Variants: []shopadapter.Variant{}, Options: []string{},
@@ -64,17 +60,17 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 		w.Product.Brand, w.Product.Units = short(l.Brand), s.Units
 	}
 	s.texts(&w, l)
-	shown := mayShow(r)
-	if w.untitled = w.awaited == "" && w.Product.Title == ""; w.untitled {
+	shown, untitled := mayShow(r), w.awaited == "" && w.Product.Title == ""
+	if untitled {
 		w.problem = shopadapter.Reject(
 			"the listing has no title in any of the languages asked for (%s)", strings.Join(s.Languages, ", "))
-	} else if _, lacks := s.Price.categoryOf(w.terms); !shown {
-		w.awaited = cmp.Or(w.awaited, lacks, s.skipsBlindly(w.terms))
+	} else if _, lacks := s.Price.categoryOf(r.Terms); !shown {
+		w.awaited = cmp.Or(w.awaited, lacks, s.skipsBlindly(r.Terms))
 	}
-	if w.awaited != "" || w.untitled && !isListed(r) { // what is on sale follows the supplier's figures
+	if w.awaited != "" || untitled && !isListed(r) { // what is on sale follows the supplier's figures
 		return w
 	}
-	if s.variants(&w, l, r, now); w.untitled {
+	if s.variants(&w, l, r, now); untitled {
 		return w
 	}
 	none := len(w.Product.Variants) == 0
@@ -177,7 +173,7 @@ func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (grou
 	if r.WrittenAt == 0 {
 		return shopadapter.NoFields
 	}
-	if len(w.Product.Category.Branch) == 0 && len(w.terms.Branch) > 0 && !w.terms.Rootless {
+	if len(w.Product.Category.Branch) == 0 && len(r.Terms.Branch) > 0 && !r.Terms.Rootless {
 		groups = shopadapter.FieldCategory // the same category, while the tree cannot be read
 	}
 	if !s.Details || !l.Details {
@@ -241,8 +237,6 @@ func (m set) add(s string) bool {
 }
 
 func short(text string) string { return line(text, maxLine) }
-
-func nameOf(title, id string) string { return cmp.Or(title, id) }
 
 // figures are the groups that are compared by their numbers, which the record holds for each
 // variant. All others are compared by one hash a group.
@@ -320,6 +314,9 @@ func tooLong(what string, most int, texts ...string) string {
 
 // overlong names the part of a publication's content that is too long to be kept, "" for none.
 func overlong(pub *marketplace.Publication) string {
+	if pub.Listing == nil {
+		return ""
+	}
 	ids := []string{pub.Listing.ID, pub.Listing.ProductID}
 	for _, v := range pub.Listing.Variants {
 		ids = append(ids, v.ID)

@@ -66,14 +66,13 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 	v := Revision{Prices: b.Prices != before.Prices, Freed: before.Keep &^ b.Keep}
 	v.Figures = v.Prices || b.Figures != before.Figures
 	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Set)), maps.Keys(before.Set))
-	for _, name := range names {
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if digest, is := b.Set[name]; !is || before.Set[name] != digest {
 			v.Set = append(v.Set, name)
 		}
 	}
 	v.Unasked = v.Prices && b.Set != nil && len(v.Set) == 0
-	slices.Sort(v.Set)
-	v.Set = slices.Compact(v.Set)
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0
 	return v
 }

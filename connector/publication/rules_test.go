@@ -13,7 +13,7 @@ import (
 func TestParse(t *testing.T) {
 	ending := func(s string) (string, error) {
 		e, err := ParseEnding(s)
-		return e.Fraction.String() + " " + e.Step.String(), err
+		return e.String() + " " + e.Step().String(), err
 	}
 	tiers := func(s string) (string, error) {
 		list, err := ParseTiers(s)
@@ -43,8 +43,10 @@ func TestParse(t *testing.T) {
 		{ending, "0.95", "0.95 1"},
 		{ending, "9.95", "9.95 10"},
 		{ending, "9,95", "9.95 10"},
-		{ending, "9.", "9 10"},
-		{ending, "09.95", "9.95 100"},
+		{ending, "9.00", "9 10"},
+		{ending, "10,5", "10.5 100"},
+		{ending, "9.", noEnding},
+		{ending, "09.95", noEnding},
 		{ending, "999999.99", "999999.99 1000000"},
 		{ending, "0", "has neither a dot nor a comma: write .95, or 9.00 for whole amounts"},
 		{ending, "1234567.00", noEnding},

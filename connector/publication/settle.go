@@ -66,7 +66,6 @@ func takeHint(e *store.Entry, in Input) {
 
 // stood ends a look after which the shop stays as it is.
 func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
-	note(e, st.told, now)
 	next := s.refresh(e.Record, now)
 	if st.in.Read == nil && !st.in.Gone {
 		next = s.idle(e.Record, now)
@@ -135,7 +134,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 	case errors.Is(err, shopadapter.ErrWhole): // nothing was written
 		r.Dirty |= r.Attempt.Fields
 		endAttempt(r)
-		soon(e, st, min(store.ClassFull, st.in.Mark.Class), 0, now)
+		soon(e, min(store.ClassFull, st.in.Mark.Class), 0, now)
 		return
 	case gone:
 		err = shopadapter.Block("the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", r.ID)
@@ -170,7 +169,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 		p.Content = st.content
 	case why.Kind != shopadapter.Transient:
 		if p.Content = st.content; s.mustGo(st, *r, why) { // by the next look
-			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
+			soon(e, store.ClassHook, st.in.Mark.Tries, now)
 		}
 	}
 }
@@ -228,12 +227,9 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		endAttempt(r)
 	}
 	if st.in.Read != nil {
-		sums := maps.Clone(r.Hashes)
-		if sums == nil || wrote && st.Creates() {
-			sums = map[shopadapter.Fields]uint64{}
-		}
-		for group, sum := range st.Hashes {
-			if !st.Product.Unknown.Any(group) {
+		sums := maps.Clone(st.Hashes)
+		for group, sum := range r.Hashes {
+			if st.Product.Unknown.Any(group) {
 				sums[group] = sum
 			}
 		}

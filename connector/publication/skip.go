@@ -102,7 +102,7 @@ func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
 		margin, known := s.Price.margin(row.price, cost.Add(fixed))
 		if !known || cost.IsZero() {
 			return fmt.Sprintf("the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
-				nameOf(row.Title, row.ID))
+				cmp.Or(row.Title, row.ID))
 		}
 		if margin.LessThan(least) {
 			least, of = margin, row
@@ -112,5 +112,5 @@ func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
 		return ""
 	}
 	return fmt.Sprintf("the margin of %s at %s is %s %%, below %s %% (PUBSYNC_SKIP_MARGIN_BELOW)",
-		nameOf(of.Title, of.ID), of.price.StringFixed(2), least.RoundFloor(1), s.Skip.MarginBelow)
+		cmp.Or(of.Title, of.ID), of.price.StringFixed(2), least.RoundFloor(1), s.Skip.MarginBelow)
 }

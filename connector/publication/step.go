@@ -55,7 +55,6 @@ type Step struct {
 	rec     store.Record // the input's, with the reading taken in; where nothing is called it is so from now on
 	content uint64       // of what was refused
 	until   time.Time    // of Wait: it ends then; zero: it does not
-	told    string       // of Stay: what is told of it
 	remade  bool         // its listing was deleted, and is made anew
 }
 
@@ -88,7 +87,7 @@ func (st Step) FoundRemoval() bool {
 
 // Lacks is what a step waits for, "" where the marketplace shows all.
 func (st Step) Lacks() string {
-	if st.Do == Wait && st.Refusal != nil {
+	if st.Do == Wait {
 		return st.Refusal.Error()
 	}
 	return ""

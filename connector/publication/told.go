@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,11 +46,8 @@ func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.
 	if st.Creates() {
 		what = store.WhatCreated
 	}
-	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {
-		return a.URL == b.URL
-	})
 	again := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images] && len(before) > 0
-	if what == store.WhatCreated || !again || !same {
+	if !again || len(l.Missing) < len(before) {
 		e.Tell(changed(what, changes, now))
 	}
 	for _, m := range l.Missing {
@@ -74,7 +72,7 @@ func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now t
 			if h.Kind == kind {
 				v, _ := e.Record.Variant(h.Variant)
 				list = append(list, store.Change{
-					Field: string(kind), Variant: h.Variant, Name: nameOf(v.Title, v.ID), Old: h.Old, New: h.New,
+					Field: string(kind), Variant: h.Variant, Name: cmp.Or(v.Title, v.ID), Old: h.Old, New: h.New,
 				})
 			}
 		}
@@ -120,7 +118,7 @@ func sentence(c store.Change) string {
 	if what == "quantity" {
 		what = "stock"
 	}
-	if name := nameOf(c.Name, c.Variant); name != "" && c.Field != "variants" {
+	if name := cmp.Or(c.Name, c.Variant); name != "" && c.Field != "variants" {
 		what += " of " + name
 	}
 	switch {

@@ -32,7 +32,7 @@ type Row struct {
 // variants makes the product's variants of those that the supplier gives. A variant without an id of
 // its own is left out: it could not be told from others later.
 func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now time.Time) {
-	j := judge{s: s, rec: r, price: s.Price.For(w.terms), now: now}
+	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), now: now}
 	was := formers(r, l.Variants, s.SKUPrefix, now)
 	options, met := set{}, set{}
 	for _, v := range l.Variants {
