@@ -49,27 +49,12 @@ type schedule struct {
 type claim struct {
 	mark   store.Mark
 	record store.Record
-	hint   uint64      // the number of the hint that there is; 0: none
-	own    *store.Mark // beside that; nil: there is none
-	gen    uint64      // of the mark that was claimed: one that came since is for a later reading
-	from   queue       // that it was claimed from
+	by     store.Mark // that the decision goes by
+	hint   uint64     // the number of the hint that there is; 0: none
+	gen    uint64     // of the mark that was claimed: one that came since is for a later reading
+	from   queue      // that it was claimed from
 
 	looks, left bool // guarded by the engine's mutex
-}
-
-// decides is the mark that a decision goes by: what an unsigned webhook asks for is a look beside the
-// publication's own mark, and serves that too.
-func (c *claim) decides() store.Mark {
-	if c.mark.Class != store.ClassHint {
-		return c.mark
-	}
-	m := store.Mark{ID: c.mark.ID, Class: store.ClassSweep, At: c.mark.At}
-	if c.own != nil {
-		gen := c.own.Gen
-		m = c.own.Merge(m)
-		m.Gen = gen
-	}
-	return m
 }
 
 func (c *claim) priority() marketplace.Priority {
@@ -217,8 +202,14 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 		return false, err
 	}
 	x.locked(func() { c.mark = *m })
-	if c.record, c.own = e.Record, e.Mark; e.Hint != nil {
+	if c.record, c.by = e.Record, *m; e.Hint != nil {
 		c.hint = e.Hint.Gen
+	}
+	if m.Class == store.ClassHint { // a look beside the publication's own mark, which serves that too
+		if c.by = (store.Mark{ID: m.ID, Class: store.ClassSweep, At: m.At}); e.Mark != nil {
+			c.by = e.Mark.Merge(c.by)
+			c.by.Gen = e.Mark.Gen
+		}
 	}
 	return true, nil
 }
@@ -254,7 +245,7 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// leave ends a claim, once. The end of a look wakes the goroutines that found nothing else, and the reporter.
+// leave ends a claim, once. The end of a look wakes the loops that found nothing else.
 func (x *Engine) leave(c *claim) {
 	left := false
 	x.locked(func() {
@@ -270,9 +261,7 @@ func (x *Engine) leave(c *claim) {
 		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too
 	}
-	x.idle.Raise()
 	x.due.Raise()
-	x.owed.Raise()
 }
 
 // join has a batch read others that are due like the first, and need the same. A look that a hint pays for is made

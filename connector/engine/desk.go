@@ -65,13 +65,12 @@ func (x *Engine) Ready(ctx context.Context) error {
 // Wake has the worker look at once at what is due and what is owed.
 func (x *Engine) Wake() {
 	x.due.Raise()
-	x.owed.Raise()
 }
 
 // TryShop ends each pause that the shop did not ask for. In a pause that it asked for, the shop is checked.
 func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	x.ShopSide.Release()
-	x.owed.Raise()
+	x.due.Raise()
 	if x.ShopSide.Status(time.Now()).Long {
 		x.tryShop(ctx)
 	}

@@ -82,8 +82,7 @@ type Engine struct {
 	// never change
 	Secrets func(context.Context) (token bool)
 
-	due      *Signal // raised when a publication may be due, or a claim has ended
-	idle     *Signal // raised when a look has ended
+	due      *Signal // raised when a look or a report may be due, and when one has ended
 	resynced *Signal // raised at the end of each complete enumeration
 	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // of a plan; nil: this is none
@@ -116,7 +115,7 @@ func New(o Options) *Engine {
 	}
 	x := &Engine{
 		Options: o, Waiters: &Waiters{}, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		due: NewSignal(), idle: NewSignal(), resynced: NewSignal(),
+		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
 			claims: map[string]*claim{}, reporting: map[string]bool{},
@@ -135,9 +134,7 @@ func New(o Options) *Engine {
 	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.MarketSide = newGate(partMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
-	x.reporter = reporter{
-		owed: NewSignal(), answered: NewSignal(), attempts: map[string]attempt{}, woken: x.Health.started,
-	}
+	x.reporter = reporter{attempts: map[string]attempt{}, woken: x.Health.started}
 	x.lister = newLister()
 	x.prober = prober{asking: make(chan struct{}, 1)}
 	language := ""

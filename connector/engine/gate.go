@@ -31,9 +31,9 @@ const (
 
 // A Gate stands before the shop or the marketplace. It shuts after a failure that concerns every call, after a
 // Retry-After, and after failures of several publications in a row. Each loop looks at Status before it calls, and
-// waits for Changed. It opens when its pause is over, and then calls tell whether the side is back, one at a time
-// where it did not set the pause; a refusal of the shop lasts until a check passes. A success forgets all that was
-// learned of the trouble, a person's request ends every pause but a Retry-After, a restart ends all of them.
+// waits for Changed. It opens when its pause is over, and the next failure shuts it again; a refusal of the shop lasts
+// until a check passes. A success forgets all that was learned of the trouble, a person's request ends every pause but
+// a Retry-After, a restart ends all of them.
 type Gate struct {
 	side    string // partShop or partMarketplace
 	log     *slog.Logger
@@ -43,13 +43,12 @@ type Gate struct {
 
 	mu     sync.Mutex
 	worked time.Time // the last success
-	trying bool      // the one call after a pause is under way
 	trouble
 }
 
 // A trouble is what is learned from failures. A success ends it.
 type trouble struct {
-	since    time.Time // zero: there is none
+	since    time.Time // of the first failure; zero: there is none
 	reason   string
 	until    time.Time     // the end of the pause; zero: there is none
 	span     time.Duration // of the pause, counted from the call that set it last
@@ -58,7 +57,7 @@ type trouble struct {
 	refused  bool          // credentials or address are refused
 	passed   bool          // a check has passed since
 	misled   int           // checks in a row that passed, after which it shut again
-	attempts int           // how often it has shut in a row
+	attempts int           // how often it has shut in a row; 0: there are failures of few publications alone
 	failing  map[string]int
 	wide     int // failures in a row that concerned no single publication
 }
@@ -79,7 +78,7 @@ type GateStatus struct {
 	Try     time.Time // when the side is checked next, or tried; zero: it is open
 	Firm    bool      // the other side set the pause, by a Retry-After
 	Refused bool      // the other side refuses credentials or the address
-	Since   time.Time // of the trouble as a whole; zero when all is well
+	Since   time.Time // of the first failure of a trouble that shut it; zero when all is well
 	Reason  string    // of the trouble
 }
 
@@ -89,8 +88,11 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	defer g.mu.Unlock()
 	checked := g.side == partShop
 	s := GateStatus{
-		Shut: now.Before(g.until) || checked && g.refused, Paused: !g.since.IsZero() && !g.passed,
-		Until: g.until, Firm: g.firm, Refused: g.refused, Since: g.since, Reason: g.reason,
+		Shut: now.Before(g.until) || checked && g.refused, Paused: g.attempts > 0 && !g.passed,
+		Until: g.until, Firm: g.firm, Refused: g.refused, Reason: g.reason,
+	}
+	if g.attempts > 0 {
+		s.Since = g.since
 	}
 	s.Long = s.Shut && checked && !g.refused && g.span > shortPause
 	if s.Shut {
@@ -143,28 +145,6 @@ func (g *Gate) AwaitRetryAfter(ctx context.Context) {
 	}
 }
 
-// enter lets every caller in while all is well. After a pause that the other side did not set it lets one in
-// at a time, until a call succeeds: more would cost a side that is not back, and points. leave wakes them where
-// the caller did something: two that find nothing to do would wake each other for ever.
-func (g *Gate) enter() (leave func(did bool), ok bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.attempts == 0 || g.firm {
-		return func(bool) {}, true
-	}
-	if g.trying {
-		return nil, false
-	}
-	g.trying = true
-	return func(did bool) {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.trying = false; did {
-			g.changed.Raise()
-		}
-	}, true
-}
-
 // Told tells the gate how a call ended. id is the publication that the call was about, "" for none. It reports
 // whether the call failed.
 func (g *Gate) Told(id string, err error) (failed bool) {
@@ -206,6 +186,9 @@ const (
 func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.since.IsZero() {
+		g.since = now
+	}
 	if !v.wide {
 		if id == "" {
 			g.wide++
@@ -223,14 +206,11 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 			return false
 		}
 	}
-	if begins = g.since.IsZero(); begins {
-		g.since = now
-	}
 	if g.passed {
 		g.misled++
 	}
 	underWay := now.Before(g.until) // the call was, when the gate shut; or it is a check
-	if !underWay {
+	if begins = g.attempts == 0; !underWay {
 		g.attempts++
 	}
 	g.reason, g.refused, g.passed, g.tried = v.reason, g.refused || v.refused, false, now
@@ -257,7 +237,7 @@ func (g *Gate) succeed(now time.Time, ids ...string) {
 		g.mu.Unlock()
 		return
 	}
-	was := !g.since.IsZero()
+	was := g.attempts > 0
 	clear(g.failing)
 	g.worked, g.trouble = now, trouble{failing: g.failing}
 	g.mu.Unlock()
@@ -284,7 +264,7 @@ func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
 	stays := g.tried.After(begun) || g.firm && now.Before(g.until) && (g.span <= shortPause || g.refused)
-	if !stays && !g.since.IsZero() {
+	if !stays && g.attempts > 0 {
 		g.passed = true
 		g.open()
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Health is what the loops record of a worker's condition: the last error, the trouble with the store, when
-// something last went well, and panics.
+// A Health is what the loops record of a worker's condition: the last error, the trouble with the
+// store, and panics.
 type Health struct {
 	onStoreBack func(context.Context) // called once the store can be written again
 	onPanic     func()                // called for each panic
@@ -26,14 +26,13 @@ type Health struct {
 	redact func(string) string // takes secrets out of a text
 	store  store.Store
 
-	mu       sync.Mutex
-	last     desk.LastError
-	progress time.Time
-	cause    error         // why the store cannot be written
-	since    time.Time     // of that trouble
-	mended   time.Time     // when the store could last be written again
-	wait     time.Duration // before it is tried again
-	again    time.Time     // when that is
+	mu     sync.Mutex
+	last   desk.LastError
+	cause  error         // why the store cannot be written
+	since  time.Time     // of that trouble
+	mended time.Time     // when the store could last be written again
+	wait   time.Duration // before it is tried again
+	again  time.Time     // when that is
 
 	started time.Time
 	fatal   chan error
@@ -42,23 +41,9 @@ type Health struct {
 func newHealth(log *slog.Logger, redact func(string) string, s store.Store) *Health {
 	now := time.Now()
 	return &Health{
-		log: log, redact: redact, store: s, started: now, progress: now, fatal: make(chan error, 1),
+		log: log, redact: redact, store: s, started: now, fatal: make(chan error, 1),
 		onStoreBack: func(context.Context) {}, onPanic: func() {},
 	}
-}
-
-// progressed records that something went well.
-func (h *Health) progressed(now time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.progress = now
-}
-
-// lastProgress is when something last went well.
-func (h *Health) lastProgress() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.progress
 }
 
 // end ends the worker with an error that no time mends. Only the first one counts.

@@ -66,6 +66,7 @@ func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
 // A listed is what one sweep has listed, or several sweeps of one run.
 type listed struct {
 	ids     map[string]struct{} // each entry once
+	grown   time.Time           // when the last one came
 	pages   int
 	passed  int // entries without an id or an updatedAt, and those that are too long to be kept
 	entries atomic.Int64

@@ -66,13 +66,6 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	defer func() { x.remember(ctx, err) }()
-	defer beside(ctx, func(ctx context.Context) {
-		select {
-		case <-x.lost():
-			x.Health.Stored(store.ErrFenced)
-		case <-ctx.Done():
-		}
-	})()
 	return x.once(ctx, o)
 }
 
@@ -153,20 +146,19 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 }
 
 func (r *run) begin(ctx context.Context) {
-	r.Health.progressed(r.from)
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.rereadSecrets(ctx)
 	r.Health.Stored(r.wake(ctx, r.from))
 }
 
-// checkSoon checks the shop. Where ends says so, a check that passes ends its trouble.
-func (r *run) checkSoon(ctx context.Context, ends bool) error {
+// checkSoon checks the shop. A check that passes ends its pause.
+func (r *run) checkSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
 	begun := time.Now()
 	err := r.check(ctx, 0)
-	if err == nil && ends {
+	if err == nil {
 		r.ShopSide.checkPassed(begun)
 	}
 	return err
@@ -174,9 +166,8 @@ func (r *run) checkSoon(ctx context.Context, ends bool) error {
 
 func (r *run) do(ctx context.Context) error {
 	var checking sync.WaitGroup
-	open := r.ShopSide.Status(time.Now()).Shut // else only a call tells whether it is back
 	checking.Go(func() {
-		if r.checkSoon(ctx, open) == nil {
+		if r.checkSoon(ctx) == nil {
 			r.Unblock(ctx)
 		}
 	})
@@ -213,9 +204,8 @@ func (r *run) compareNow(ctx context.Context) {
 // sweepOn makes a sweep, and tries again while patience lasts since the last new entry; in a full run it reads all
 // content again. A refused token ends it at once.
 func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
-	grown := time.Now()
+	begun := time.Now()
 	for attempt := 1; ; attempt++ {
-		entries := r.listed.count()
 		err := r.sweep(ctx, full, r.full, r.listed)
 		if ctx.Err() != nil {
 			return cmp.Or(last, ctx.Err())
@@ -233,10 +223,7 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
 			return err
 		}
-		if r.listed.count() > entries {
-			grown = r.Health.lastProgress()
-		}
-		left := r.patience - time.Since(grown)
+		left := r.patience - time.Since(latest(begun, r.listed.grown))
 		wait := min(max(Backoff(attempt, HastyBackoff), MinPause), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
@@ -292,8 +279,7 @@ func (r *run) bears(s GateStatus, now time.Time) bool {
 // ends in time. Requests of other callers do not renew the patience.
 func (r *run) workOff(ctx context.Context) error {
 	for {
-		idle, answered := r.idle.Raised(), r.answered.Raised()
-		shopChanged, marketChanged := r.ShopSide.Changed(), r.MarketSide.Changed()
+		due, shopChanged, marketChanged := r.due.Raised(), r.ShopSide.Changed(), r.MarketSide.Changed()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -324,7 +310,7 @@ func (r *run) workOff(ctx context.Context) error {
 		default:
 			return nil
 		}
-		Sleep(ctx, time.Second, idle, answered, shopChanged, marketChanged)
+		Sleep(ctx, time.Second, due, shopChanged, marketChanged)
 	}
 }
 
@@ -342,17 +328,19 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 	if !now.Before(over) {
 		counts = store.Timely
 	}
-	var failing time.Time
+	spent := !shop.Since.IsZero() && !r.lasts(shop.Since, now) // the patience with a shop whose calls all fail
 	var retrying map[string]time.Time
-	r.locked(func() { failing, retrying = r.failing, maps.Clone(r.retrying) })
-	spent := !failing.IsZero() && !r.lasts(failing, now) // the patience with a shop whose calls all fail
-	hung := r.hung(func(begun time.Time) time.Time {
-		if spent { // calls that fail anyway get no time beyond the patience
-			return over
+	hung := map[string]bool{}
+	r.locked(func() {
+		retrying = maps.Clone(r.retrying)
+		for id, begun := range r.begun {
+			// a call that began late gets time anew, since a product with many pictures takes long; one that
+			// would fail anyway gets none beyond the patience
+			if now.After(over) && (spent || now.Sub(begun) > max(r.patience/2, leastCall)) {
+				hung[id] = true
+			}
 		}
-		// a call that began late gets time anew, since a product with many pictures takes long
-		return latest(over, begun.Add(max(r.patience/2, leastCall)))
-	}, now)
+	})
 	for id := range hung {
 		if _, retries := retrying[id]; retries {
 			continue // the shop answered before, and the publication is pending

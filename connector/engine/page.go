@@ -174,11 +174,8 @@ func (x *Engine) walk(
 		if err != nil {
 			return cursor, err
 		}
-		now := time.Now()
-		x.MarketSide.succeed(now)
-		x.Health.progressed(now)
+		x.MarketSide.succeed(time.Now())
 		x.due.Raise()
-		x.owed.Raise()
 		if !more || !page.More || page.End == "" {
 			return cursor, nil
 		}
@@ -205,6 +202,8 @@ func (l *listed) add(page *marketplace.Page) (passed int) {
 	}
 	page.Undated = undated
 	l.pages, l.passed = l.pages+1, l.passed+passed
-	l.entries.Store(int64(len(l.ids)))
+	if n := int64(len(l.ids)); l.entries.Swap(n) != n {
+		l.grown = time.Now()
+	}
 	return passed
 }

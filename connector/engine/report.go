@@ -33,13 +33,10 @@ const (
 // It is made again after a delay that grows to an hour, and at once when somebody asks. A second objection to
 // a report, or to the look before it, counts as a refusal.
 type reporter struct {
-	owed         *Signal      // raised when a report may be owed, or may be made now
-	answered     *Signal      // raised at the end of each attempt
 	acknowledged atomic.Int64 // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
 	denied   bool               // the token may read and not report
-	trouble  error              // of the last attempt that brought none; nil: all were answered
 	woken    time.Time          // reports that were refused before are made again now
 }
 
@@ -71,13 +68,13 @@ func (x *Engine) wakeReports(refused bool) {
 			x.woken = time.Now()
 		}
 	})
-	x.owed.Raise()
+	x.due.Raise()
 }
 
 // report makes reports until ctx ends; an attempt that has begun goes on under asking.
 func (x *Engine) report(ctx, asking context.Context) {
 	for ctx.Err() == nil {
-		owed, market := x.owed.Raised(), x.MarketSide.Changed()
+		due, market := x.due.Raised(), x.MarketSide.Changed()
 		now := time.Now()
 		wait := quiet
 		if s := x.MarketSide.Status(now); s.Shut {
@@ -89,7 +86,7 @@ func (x *Engine) report(ctx, asking context.Context) {
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
 		}
-		Sleep(ctx, wait, owed, market)
+		Sleep(ctx, wait, due, market)
 	}
 }
 
@@ -115,13 +112,9 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
-		at, looking := x.attemptsAt(o).at, false
-		x.locked(func() { looking = x.passOver(o.ID) })
+		at := x.attemptsAt(o).at
 		if o.Refusals > 0 {
 			at = latest(at, publication.RemadeAt(o, woken, now))
-		}
-		if looking { // its end raises owed
-			at = latest(at, now.Add(leastCall))
 		}
 		switch {
 		case at.After(now):
@@ -139,6 +132,9 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	}
 	if len(owed) == 0 {
 		owed = refused[:min(len(refused), reportsAtOnce)]
+	}
+	if len(owed) > 0 && next.IsZero() {
+		next = now.Add(leastCall) // where all of them are looked at
 	}
 	if owed = x.claimReports(owed); len(owed) > 0 {
 		x.reportBatch(ctx, owed)
@@ -158,7 +154,7 @@ func (x *Engine) claimReports(owed []store.Report) []store.Report {
 }
 
 // passOver reports whether a publication is looked at, which may change what is owed: its report waits for that,
-// and Engine.leave raises owed. It does not wait for a shop that is slow to answer. The caller holds the mutex.
+// and Engine.leave raises due. It does not wait for a shop that is slow to answer. The caller holds the mutex.
 func (x *Engine) passOver(id string) bool {
 	begun, calls := x.begun[id]
 	c := x.claims[id]
@@ -212,10 +208,8 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 // answers. Each report without an answer is made again at a time of its own. No look at a publication is begun
 // meanwhile: a report moves its updatedAt.
 func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
-	x.locked(func() { x.trouble = nil })
 	defer func() {
 		x.locked(func() { clear(x.reporting) })
-		x.answered.Raise()
 		x.due.Raise()
 	}()
 	all, failed := errgroup.WithContext(ctx)
@@ -232,7 +226,6 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	}
 	if err := all.Wait(); err != nil && ctx.Err() == nil {
 		x.MarketSide.Told("", err)
-		x.locked(func() { x.trouble = err })
 	}
 	x.keepAnswers(ctx, answers)
 }
@@ -268,9 +261,10 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 		objection = made.Err
 	}
 	a.refused = nil
-	x.locked(func() { x.trouble = objection })
 	if again && marketplace.IsObjection(objection) { // the second counts as a refusal, and is the publication's own
 		a.known, a.refused = true, objection
+	}
+	if a.known || err == nil {
 		x.Health.FailedAt(partMarketplace, o.ID, objection.Error())
 	}
 	return err
@@ -335,7 +329,6 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	}
 	now = time.Now()
 	x.MarketSide.succeed(now, accepted...)
-	x.Health.progressed(now)
 }
 
 // unanswered has a report made again later.
@@ -376,7 +369,7 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	}
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
 		if x.changeAll(ctx, state, func(e *store.Entry) bool { return x.Overdue(e, shut, now) }) > 0 {
-			x.owed.Raise()
+			x.due.Raise()
 		}
 	}
 }

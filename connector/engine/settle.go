@@ -96,7 +96,6 @@ func (x *Engine) write(
 		x.retries(id, now)
 	} else {
 		x.locked(func() { delete(x.retrying, id) })
-		x.Health.progressed(now)
 	}
 	if !after.Forget {
 		tellChange(x.Logger, before, after.Record, after.News)

@@ -26,10 +26,9 @@ const (
 
 // calls are the calls of the adapter.
 type calls struct {
-	slots   chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
-	line    chan struct{}        // holds a token while a call waits for a slot of all accounts
-	begun   map[string]time.Time // when each call that is under way began, by publication
-	failing time.Time            // since when every call has met a transient error; zero: the last one did not
+	slots chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
+	line  chan struct{}        // holds a token while a call waits for a slot of all accounts
+	begun map[string]time.Time // when each call that is under way began, by publication
 }
 
 // errNotCalled says that a call was not made: no slot came free before its caller was stopped, or the shop asked for a
@@ -64,15 +63,7 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	begun := time.Now()
 	x.locked(func() { x.begun[id] = begun })
 	err = x.diagnosed(limited, x.Health.guard(func() error { return call(limited) }, "publication", id))
-	failed := ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient
-	x.locked(func() {
-		delete(x.begun, id)
-		if !failed {
-			x.failing = time.Time{}
-		} else if x.failing.IsZero() {
-			x.failing = begun
-		}
-	})
+	x.locked(func() { delete(x.begun, id) })
 	result := "ok"
 	if err != nil {
 		result = shopadapter.Explain(err).Kind.String()
@@ -82,20 +73,6 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 		x.ShopSide.Told(id, err)
 	}
 	return err
-}
-
-// hung are the publications whose calls are under way past their deadline in a single run:
-// deadline(begun) is that of a call that began then.
-func (x *Engine) hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
-	hung := map[string]bool{}
-	x.locked(func() {
-		for id, begun := range x.begun {
-			if now.After(deadline(begun)) {
-				hung[id] = true
-			}
-		}
-	})
-	return hung
 }
 
 // observe takes in what stands in the shop of a listing that a person asked for, and has the decision go

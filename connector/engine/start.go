@@ -14,8 +14,6 @@ import (
 )
 
 const (
-	// atOnce is the grace period of a worker that must make no further call.
-	atOnce time.Duration = -1
 	// damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
 	damagedDrain = 3 * time.Second
 )
@@ -54,22 +52,15 @@ func (x *Engine) Run(
 	select {
 	case <-ctx.Done():
 	case fatal = <-x.Health.fatal:
-	case <-x.lost():
-		fatal = store.ErrFenced
-		x.Health.Stored(fatal)
 	}
 	x.Logger.Info("worker stopping")
 	stopAccepting()
-	grace := x.Grace
-	if errors.Is(fatal, store.ErrFenced) { // another process may work on the account at any moment
-		grace = atOnce
-	}
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		shutdown(max(grace, 0))
+		shutdown(x.Grace)
 		background.Wait()
-		stop(grace)
+		stop(x.Grace)
 		x.remember(ctx, fatal)
 	}()
 	var hopeless <-chan time.Time
@@ -96,34 +87,31 @@ func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func
 }
 
 // start starts the worker and the reporter. The function it returns drains them, and gives work under way a
-// grace period; after atOnce no report is sent either. It is called once ctx has ended, or when all is done.
+// grace period. It is called once ctx has ended, or when all is done. Where the lease of the account is lost, all calls
+// and reports are abandoned at once: another process may work on the account at any moment.
 func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	unending := context.WithoutCancel(ctx)
 	fetch, stopFetching := context.WithCancel(ctx)
 	going, abandon := context.WithCancel(unending)
 	reports, stopReporting := context.WithCancel(unending)
 	asking, hangUp := context.WithCancel(unending)
+	release := beside(unending, func(ctx context.Context) {
+		select {
+		case <-x.lost():
+			abandon()
+			hangUp()
+			x.Health.Stored(store.ErrFenced)
+		case <-ctx.Done():
+		}
+	})
 	var workers, reporting sync.WaitGroup
 	workers.Go(func() { x.work(fetch, going) })
 	if x.recorder == nil {
 		reporting.Go(func() { x.report(reports, asking) })
 	}
 	return func(grace time.Duration) {
+		defer release()
 		stopFetching()
-		drained := make(chan struct{})
-		defer close(drained)
-		go func() {
-			select {
-			case <-x.lost():
-				abandon()
-				hangUp()
-			case <-drained:
-			}
-		}()
-		if grace == atOnce {
-			abandon()
-			hangUp()
-		}
 		late := time.AfterFunc(grace, abandon)
 		workers.Wait()
 		stopReporting() // a request under way has until the end of lastPass
@@ -220,7 +208,6 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	err := errors.Join(waiting(store.Timely, store.Latest),
 		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
 	x.wakeReports(true)
-	x.due.Raise()
 	return err
 }
 
