@@ -21,9 +21,8 @@ const (
 	failedAgain = 3 // so many publications that failed twice in a row shut the gate
 	failedOnce  = 8 // and so do so many that failed once
 
-	// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 during a maintenance
-	// of seconds. So a pause that is longer than shortPause is checked every checkEvery. Where the check passes
-	// and the gate shuts again, the span doubles, up to checkEveryMax.
+	// WordPress answers Retry-After: 600 during a maintenance of seconds. So a pause that is longer than shortPause is
+	// checked every checkEvery. Where the check passes and the gate shuts again, the span doubles, up to checkEveryMax.
 	shortPause    = time.Minute
 	checkEvery    = 30 * time.Second
 	checkEveryMax = 16 * time.Minute
@@ -107,7 +106,7 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	return s
 }
 
-// Wait is how long to sleep before a shut gate is looked at again, unless it changes before.
+// Wait is how long to sleep before a shut gate is looked at again.
 func (s GateStatus) Wait(now time.Time) time.Duration {
 	if d := s.Until.Sub(now); d > 0 {
 		return d
@@ -163,11 +162,8 @@ func (g *Gate) judge(id string, v verdict) (failed bool) {
 		g.succeed(now, id)
 		return false
 	}
-	switch begins := g.fail(id, v, now); {
-	case begins && g.side == partShop:
-		g.log.Error("shop cannot be used, pausing until it can", "error", v.reason)
-	case begins:
-		g.log.Error("marketplace cannot be used, pausing until it can", "error", v.reason)
+	if g.fail(id, v, now) {
+		g.log.Error(g.side+" cannot be used, pausing until it can", "error", v.reason)
 	}
 	if v.wide || id == aboutCheck || id == aboutList {
 		id = ""
@@ -229,8 +225,8 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	return begins
 }
 
-// succeed opens the gate for good, since a call has succeeded. An answer to a call from before the gate shut
-// changes neither a Retry-After nor a refusal. ids are the publications that the call was about.
+// succeed opens the gate for good, since a call has succeeded. During a Retry-After or a refusal that was a call from
+// before, and changes nothing. ids are the publications that the call was about.
 func (g *Gate) succeed(now time.Time, ids ...string) {
 	g.mu.Lock()
 	if (g.firm || g.refused) && now.Before(g.until) {
@@ -248,8 +244,7 @@ func (g *Gate) succeed(now time.Time, ids ...string) {
 	}
 }
 
-// Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal that
-// came meanwhile ends with it.
+// Release ends a pause because a person asks for it. A Retry-After stays until its time.
 func (g *Gate) Release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -259,7 +254,7 @@ func (g *Gate) Release() {
 }
 
 // checkPassed ends a refusal or a pause, because a check has passed that began at a time. A Retry-After that is not
-// long stays, and so does what has come since the check began. The side is no longer shown as paused.
+// long stays, and so does what has come since the check began.
 func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
@@ -274,7 +269,7 @@ func (g *Gate) checkPassed(begun time.Time) {
 	}
 }
 
-// open lets calls through. What was learned stays until one succeeds. The caller holds mu.
+// open lets calls through. The caller holds mu.
 func (g *Gate) open() {
 	g.until, g.firm, g.refused = time.Time{}, false, false
 	g.changed.Raise()
@@ -305,8 +300,8 @@ func ofShop(err error) verdict {
 	return v
 }
 
-// ofCheck is the verdict on a check that failed after the gate had shut: any error keeps it shut. A long pause is
-// not prolonged: calls may be accepted at its end.
+// ofCheck is the verdict on a check that failed: any error keeps the gate shut. A long pause is not prolonged, since
+// calls may be accepted at its end.
 func ofCheck(err error, long bool) verdict {
 	e := shopadapter.Explain(err)
 	v := verdict{wide: true, refused: e.Kind == shopadapter.Blocked, retryAfter: e.RetryAfter, reason: e.Error()}
@@ -316,8 +311,8 @@ func ofCheck(err error, long bool) verdict {
 	return v
 }
 
-// ofMarketplace is the verdict on a request to the marketplace. A refused report concerns one
-// publication, and for points the pacer waits.
+// ofMarketplace is the verdict on a request to the marketplace. A refused report concerns one publication, and for
+// points the pacer waits.
 func ofMarketplace(err error) verdict {
 	var e *marketplace.Error
 	kind := marketplace.KindOf(err)

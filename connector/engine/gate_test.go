@@ -300,3 +300,12 @@ func TestGateAndAPassingCheck(t *testing.T) {
 		})
 	}
 }
+
+func isClosed(signal <-chan struct{}) bool {
+	select {
+	case <-signal:
+		return true
+	default:
+		return false
+	}
+}

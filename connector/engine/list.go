@@ -12,10 +12,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A lister makes sweeps of the import list: of what changed since the last one, and whole ones, which are
-// enumerations and find what is gone. A sweep reads only identifiers, updatedAt and status, and marks what is to
-// be looked at. Each kind has a goroutine and makes one sweep at a time. All progress is in the store, page by
-// page. The marketplace's points decide whose page is next: no sweep of what changed waits for an enumeration.
+// A lister makes sweeps of the import list: of what changed since the last one, and enumerations, which find what is
+// gone. A sweep reads only identifiers, updatedAt and status, and marks what is to be looked at. Each kind has a
+// goroutine and makes one sweep at a time, so that no sweep of what changed waits for an enumeration.
 type lister struct {
 	asked, removal *Signal // raised when a sweep is asked for, and when a removal is found
 	changes, whole sweeps
@@ -43,16 +42,15 @@ func (l *lister) of(full bool) *sweeps {
 	return &l.changes
 }
 
-// AskFor has an incremental sweep made, or with full an enumeration. Asking twice before it begins is asking
-// once.
+// AskFor has an incremental sweep made, or with full an enumeration. Asking twice before it begins is asking once.
 func (l *lister) AskFor(full bool) {
 	s := l.of(full)
 	s.locked(func() { s.asked = true })
 	l.asked.Raise()
 }
 
-// Hinted has an incremental sweep made when the budget of unsigned webhooks allows: one was sent that names
-// nothing known, here or to another process.
+// Hinted has an incremental sweep made when the budget of unsigned webhooks allows: one was sent that names nothing
+// known.
 func (l *lister) Hinted() {
 	l.changes.locked(func() { l.changes.hinted = true })
 	l.asked.Raise()
@@ -74,12 +72,10 @@ type listed struct {
 
 func newListed() *listed { return &listed{ids: map[string]struct{}{}} }
 
-// count is the number of entries that were listed, each counted once. It may be called while the list is
-// read: a person is told how far it has come.
+// count is the number of entries that were listed. It may be called while the list is read.
 func (l *listed) count() int { return int(l.entries.Load()) }
 
-// list makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again
-// until it is complete.
+// list makes the sweeps that are asked for, until ctx ends. Each is made again until it is complete.
 func (x *Engine) list(ctx context.Context) {
 	var whole sync.WaitGroup
 	whole.Go(func() { x.keepSweeping(ctx, true) })
@@ -109,20 +105,9 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 			failed = 0
 			continue
 		}
+		asked = x.asked.Raised()
 		s.locked(func() { s.asked, s.hinted = s.asked || !hinted, s.hinted || hinted })
-		x.awaitRetry(ctx, Backoff(failed, x.Waiters.MaxBackoff()))
-	}
-}
-
-// awaitRetry waits before another attempt at a sweep, until somebody asks for one or the marketplace is back.
-func (x *Engine) awaitRetry(ctx context.Context, wait time.Duration) {
-	for until := time.Now().Add(wait); ctx.Err() == nil && time.Now().Before(until); {
-		asked, changed := x.asked.Raised(), x.MarketSide.Changed()
-		Sleep(ctx, time.Until(until), asked, changed)
-		// a pause that began is no reason to hurry: two loops would hurry each other
-		if isClosed(asked) || isClosed(changed) && !x.MarketSide.Status(time.Now()).Paused {
-			return
-		}
+		Sleep(ctx, Backoff(failed, min(x.Waiters.MaxBackoff(), maxPause)), asked)
 	}
 }
 
@@ -132,10 +117,8 @@ func (x *Engine) wanted() bool {
 	return x.changes.wait(now, x.hints.wait(now, Idle)) <= 0
 }
 
-// sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
-// enumerates the whole list and finds removals; with read as well, every entry's content is read again. A sweep of
-// what changed goes on with the product variants, for which no other sweep waits. It tells log, status and gate how
-// the sweep ended; one that was stopped is no result.
+// sweep makes one sweep, an enumeration with full, and adds what it listed to into. With read, every entry's content is
+// read again. A sweep of what changed goes on with the product variants, for which no other sweep waits.
 func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err error) {
 	leave, err := enter(ctx, x.of(full).turn)
 	if err != nil {
@@ -160,6 +143,7 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	return x.followVariants(ctx)
 }
 
+// swept tells log, status and gate how a sweep ended. One that was stopped is no result.
 func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *listed, err error) {
 	if into.passed > 0 {
 		x.Logger.Warn("entries of the import list were passed over: they lack an id or updatedAt, or are too long",

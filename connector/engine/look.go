@@ -35,8 +35,8 @@ func (b *batch) release() {
 	}
 }
 
-// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a
-// signal, and a thousand idle accounts of a database would ask it in vain.
+// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a signal, and a
+// thousand idle accounts of a database would ask it in vain.
 const quiet = 10 * time.Minute
 
 // work works off the due set until ctx ends; what has begun by then goes on under going.
@@ -183,7 +183,11 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c *claim) {
 		}
 	default:
 		x.wasRead(c.mark.ID)
-		x.countMissing(c.mark, b.full)
+		if c.mark.Class == store.ClassNew && b.full == nil {
+			x.missing.Add(1)
+		} else if c.mark.Class == store.ClassNew {
+			x.missing.Store(0)
+		}
 		in.Read, in.Gone = b.full, b.full == nil
 		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {
 			x.reread(ctx, b.set, c, true)

@@ -242,9 +242,12 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 // the patience cuts it off, the next run goes on with it. That is an error only where no page came, or where
 // the list has no end.
 func (r *run) resync(ctx context.Context) error {
+	if r.full || r.Resync == nil {
+		return nil
+	}
 	now := time.Now()
-	due, err := r.resyncDue(ctx, now)
-	if err != nil || r.full || !due {
+	done, known, err := r.Store.CursorOf(ctx, cursorDone)
+	if err != nil || known && !overdue(r.Resync, done.At.Time(), now) {
 		return err
 	}
 	r.compareNow(ctx)

@@ -27,7 +27,6 @@ const (
 // calls are the calls of the adapter.
 type calls struct {
 	slots chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
-	line  chan struct{}        // holds a token while a call waits for a slot of all accounts
 	begun map[string]time.Time // when each call that is under way began, by publication
 }
 
@@ -36,7 +35,6 @@ type calls struct {
 var errNotCalled = errors.New("the shop was not called")
 
 // inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
-// One call of an account waits in the line of all accounts at a time, so accounts take turns.
 func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Context) error) error {
 	leave, err := enter(ctx, x.slots)
 	if err != nil {
@@ -44,13 +42,7 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	}
 	defer leave()
 	if x.AllCalls != nil {
-		leaveLine, err := enter(ctx, x.line)
-		if err != nil {
-			return errNotCalled
-		}
-		err = x.AllCalls.Acquire(ctx, 1)
-		leaveLine()
-		if err != nil {
+		if x.AllCalls.Acquire(ctx, 1) != nil {
 			return errNotCalled
 		}
 		defer x.AllCalls.Release(1)

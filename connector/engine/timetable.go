@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"sync"
@@ -13,9 +12,8 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every
-// installation in the world would list on the same second. Until the store knows the account, the offset is
-// made of the marketplace's address and the token.
+// Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every installation in
+// the world would list on the same second.
 
 // A sweeps is one kind of sweep: when it is to be made next, and how the last one ended.
 type sweeps struct {
@@ -65,8 +63,7 @@ func (s *sweeps) tick(now time.Time) {
 	}
 }
 
-// begin removes a sweep that is about to be made: asking for one from then on leads to another. hinted says that
-// only unsigned webhooks asked for it, and pay for it.
+// begin removes a sweep that is about to be made. hinted says that only unsigned webhooks asked for it, and pay for it.
 func (s *sweeps) begin() (hinted bool) {
 	s.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
 	return hinted
@@ -85,8 +82,7 @@ func (l *lister) follow(account string, incremental, full cron.Schedule) {
 	}
 }
 
-// Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration; zero
-// where it asks for none.
+// Next is when the schedule asks for the next sweep, zero for never.
 func (l *lister) Next(full bool) time.Time {
 	s := l.of(full)
 	s.mu.Lock()
@@ -136,16 +132,6 @@ func interval(s cron.Schedule, after time.Time) time.Duration {
 		return 0
 	}
 	return second.Sub(first)
-}
-
-// resyncDue reports whether the interval of the schedule of enumerations has passed since the last complete
-// one. It is false where there is no schedule.
-func (x *Engine) resyncDue(ctx context.Context, now time.Time) (bool, error) {
-	if x.Resync == nil {
-		return false, nil
-	}
-	done, ok, err := x.Store.CursorOf(ctx, cursorDone)
-	return err == nil && (!ok || overdue(x.Resync, done.At.Time(), now)), err
 }
 
 // overdue reports whether the interval of a schedule has passed since an enumeration. A run may be early by a

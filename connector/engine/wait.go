@@ -123,12 +123,3 @@ func beside(ctx context.Context, f func(context.Context)) (stop func()) {
 		<-done
 	}
 }
-
-func isClosed(signal <-chan struct{}) bool {
-	select {
-	case <-signal:
-		return true
-	default:
-		return false
-	}
-}
