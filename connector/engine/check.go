@@ -32,8 +32,8 @@ func (x *Engine) passedSince(t time.Time) (passed bool) {
 	return passed
 }
 
-// check asks the shop whether it would accept a product, unless it was asked within a time. A shop that sells in another
-// currency than the marketplace is blocked.
+// check asks the shop whether it would accept a product, unless it was asked within a time. A shop that sells in
+// another currency than the marketplace is blocked.
 func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -93,8 +93,8 @@ func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	return is
 }
 
-// diagnosed is what the check of the shop says in place of the error of a call that the shop refused as it refuses every
-// one: doctor says the same.
+// diagnosed is what the check of the shop says in place of the error of a call that the shop refused as it refuses
+// every one: doctor says the same.
 func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	refused := func(e *shopadapter.Error) bool { return e != nil && e.ShopWide && e.Kind == shopadapter.Blocked }
 	if ctx.Err() != nil || !refused(shopadapter.Explain(err)) {
@@ -106,9 +106,9 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	return err
 }
 
-// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from then on
-// while the shop refuses everything, when a pause has run out and no publication waits for the shop, whose call would
-// tell whether the shop is back, and hourly.
+// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from then
+// on while the shop refuses everything, when a pause has run out and no publication waits for the shop, whose call
+// would tell whether the shop is back, and hourly.
 func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	passed, tries, trouble := !worker, 0, false
 	next := time.Now()

@@ -24,8 +24,9 @@ const (
 
 	changesEvery = 8 // every how many looks one is claimed from the changes first
 
-	// upstream are the classes of what changed upstream. A backlog is many such changes that are due. During one, a look
-	// reads the figures of several changes, and writes them. The remainder of each is read once nothing more urgent is due.
+	// upstream are the classes of what changed upstream. A backlog is many such changes that are due. During one, a
+	// look reads the figures of several changes, and writes them. The remainder of each is read once nothing more
+	// urgent is due.
 	upstream     queue = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 	leastBacklog       = 20 // fewer looks are read in full within seconds
 )

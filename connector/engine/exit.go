@@ -27,8 +27,7 @@ func (r *run) ofMarketplace(what string) *marketplace.Error {
 	return &marketplace.Error{Op: what, Message: cmp.Or(r.Health.lastError().Message, "the marketplace did not answer")}
 }
 
-// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their
-// answer.
+// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their answer.
 func (r *run) unreported(ctx context.Context) error {
 	backlog, err := r.Store.Backlog(ctx, 0)
 	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
@@ -37,10 +36,9 @@ func (r *run) unreported(ctx context.Context) error {
 	return r.ofMarketplace(fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused))
 }
 
-// shopFails is the error of a run at whose end a check of the shop fails: the shop is in trouble, or neither a
-// call nor a check has succeeded. Else refused credentials, or a shop that is down, would show only with the
-// next product. The shop is checked again while patience lasts. One that asked for a pause is not: it is an error
-// where something waits for its end. A plan writes nothing.
+// shopFails is the error of a run at whose end a check of the shop fails, where the shop is in trouble, or neither a
+// call nor a check has succeeded. The shop is checked again while patience lasts. One that asked for a pause is not:
+// it is an error where something waits for its end. A plan writes nothing.
 func (r *run) shopFails(ctx context.Context, hung bool) error {
 	now := time.Now()
 	s := r.ShopSide.Status(now)

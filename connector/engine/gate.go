@@ -47,13 +47,13 @@ type Gate struct {
 
 // A trouble is what is learned from failures. A success ends it.
 type trouble struct {
-	since    time.Time // of the first failure; zero: there is none
-	reason   string
-	until    time.Time     // the end of the pause; zero: there is none
+	Since    time.Time // of the first failure; zero: there is none
+	Reason   string
+	Until    time.Time     // the end of the pause; zero: there is none
+	Firm     bool          // the other side set the pause, by a Retry-After
+	Refused  bool          // the other side refuses credentials or the address
 	span     time.Duration // of the pause, counted from the call that set it last
 	tried    time.Time     // of the last failure: it shut, or stayed shut
-	firm     bool          // the pause was set by a Retry-After
-	refused  bool          // credentials or address are refused
 	passed   bool          // a check has passed since
 	misled   int           // checks in a row that passed, after which it shut again
 	attempts int           // how often it has shut in a row; 0: there are failures of few publications alone
@@ -68,34 +68,28 @@ func newGate(side string, log *slog.Logger, h *Health, most func() time.Duration
 	}
 }
 
-// GateStatus is a gate at one moment.
+// GateStatus is a gate at one moment, with the trouble that shut it.
 type GateStatus struct {
-	Shut    bool      // no call may be made
-	Long    bool      // the other side set a pause so long that a check may end it
-	Paused  bool      // as a person is told: it shut, and no call has succeeded nor check passed since
-	Until   time.Time // the end of the pause; zero where there is none
-	Try     time.Time // when the side is checked next, or tried; zero: it is open
-	Firm    bool      // the other side set the pause, by a Retry-After
-	Refused bool      // the other side refuses credentials or the address
-	Since   time.Time // of the first failure of a trouble that shut it; zero when all is well
-	Reason  string    // of the trouble
+	trouble
+	Shut   bool      // no call may be made
+	Long   bool      // the other side set a pause so long that a check may end it
+	Paused bool      // as a person is told: it shut, and no call has succeeded nor check passed since
+	Try    time.Time // when the side is checked next, or tried; zero: it is open
 }
 
 // Status is the gate now.
 func (g *Gate) Status(now time.Time) GateStatus {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.attempts == 0 {
+		return GateStatus{}
+	}
 	checked := g.side == partShop
-	s := GateStatus{
-		Shut: now.Before(g.until) || checked && g.refused, Paused: g.attempts > 0 && !g.passed,
-		Until: g.until, Firm: g.firm, Refused: g.refused, Reason: g.reason,
-	}
-	if g.attempts > 0 {
-		s.Since = g.since
-	}
-	s.Long = s.Shut && checked && !g.refused && g.span > shortPause
+	s := GateStatus{trouble: g.trouble, Shut: now.Before(g.Until) || checked && g.Refused, Paused: !g.passed}
+	s.Long = s.Shut && checked && !g.Refused && g.span > shortPause
+	s.failing = nil // the gate's own
 	if s.Shut {
-		s.Try = g.until
+		s.Try = g.Until
 	}
 	if s.Long {
 		every := min(min(checkEvery, g.most())<<min(g.misled, 10), checkEveryMax)
@@ -182,8 +176,8 @@ const (
 func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.since.IsZero() {
-		g.since = now
+	if g.Since.IsZero() {
+		g.Since = now
 	}
 	if !v.wide {
 		if id == "" {
@@ -205,21 +199,21 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	if g.passed {
 		g.misled++
 	}
-	underWay := now.Before(g.until) // the call was, when the gate shut; or it is a check
+	underWay := now.Before(g.Until) // the call was, when the gate shut; or it is a check
 	if begins = g.attempts == 0; !underWay {
 		g.attempts++
 	}
-	g.reason, g.refused, g.passed, g.tried = v.reason, g.refused || v.refused, false, now
+	g.Reason, g.Refused, g.passed, g.tried = v.reason, g.Refused || v.refused, false, now
 	switch until := now.Add(min(v.retryAfter, publication.MaxRetryAfter)); {
 	case v.retryAfter > 0:
-		if !g.firm || !until.Before(g.until) {
-			g.until, g.span, g.firm = until, until.Sub(now), true
+		if !g.Firm || !until.Before(g.Until) {
+			g.Until, g.span, g.Firm = until, until.Sub(now), true
 		}
 	case !underWay:
 		// It is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
-		span := min(Backoff(g.attempts, min(g.most(), maxPause)), max(earlyPause, now.Sub(g.since)))
-		g.span, g.firm = max(MinPause, span), false
-		g.until = now.Add(g.span)
+		span := min(Backoff(g.attempts, min(g.most(), maxPause)), max(earlyPause, now.Sub(g.Since)))
+		g.span, g.Firm = max(MinPause, span), false
+		g.Until = now.Add(g.span)
 	}
 	g.changed.Raise()
 	return begins
@@ -229,7 +223,7 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 // before, and changes nothing. ids are the publications that the call was about.
 func (g *Gate) succeed(now time.Time, ids ...string) {
 	g.mu.Lock()
-	if (g.firm || g.refused) && now.Before(g.until) {
+	if (g.Firm || g.Refused) && now.Before(g.Until) {
 		g.mu.Unlock()
 		return
 	}
@@ -248,7 +242,7 @@ func (g *Gate) succeed(now time.Time, ids ...string) {
 func (g *Gate) Release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.until.IsZero() && (!g.firm || !time.Now().Before(g.until)) {
+	if !g.Until.IsZero() && (!g.Firm || !time.Now().Before(g.Until)) {
 		g.open()
 	}
 }
@@ -258,7 +252,7 @@ func (g *Gate) Release() {
 func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
-	stays := g.tried.After(begun) || g.firm && now.Before(g.until) && (g.span <= shortPause || g.refused)
+	stays := g.tried.After(begun) || g.Firm && now.Before(g.Until) && (g.span <= shortPause || g.Refused)
 	if !stays && g.attempts > 0 {
 		g.passed = true
 		g.open()
@@ -271,7 +265,7 @@ func (g *Gate) checkPassed(begun time.Time) {
 
 // open lets calls through. The caller holds mu.
 func (g *Gate) open() {
-	g.until, g.firm, g.refused = time.Time{}, false, false
+	g.Until, g.Firm, g.Refused = time.Time{}, false, false
 	g.changed.Raise()
 }
 

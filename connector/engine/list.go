@@ -25,16 +25,6 @@ type lister struct {
 	found, judged atomic.Int64 // removals found, and the brake has judged so many of them
 }
 
-func newLister() *lister {
-	l := &lister{asked: NewSignal(), removal: NewSignal(), taking: make(chan struct{}, 1)}
-	for _, s := range []*sweeps{&l.changes, &l.whole} {
-		s.turn = make(chan struct{}, 1)
-		s.last.Store(&desk.LastSweep{})
-	}
-	l.found.Store(1) // an earlier process may have left some
-	return l
-}
-
 func (l *lister) of(full bool) *sweeps {
 	if full {
 		return &l.whole
@@ -43,17 +33,16 @@ func (l *lister) of(full bool) *sweeps {
 }
 
 // AskFor has an incremental sweep made, or with full an enumeration. Asking twice before it begins is asking once.
-func (l *lister) AskFor(full bool) {
-	s := l.of(full)
-	s.locked(func() { s.asked = true })
-	l.asked.Raise()
+func (x *Engine) AskFor(full bool) {
+	x.locked(func() { x.of(full).asked = true })
+	x.asked.Raise()
 }
 
 // Hinted has an incremental sweep made when the budget of unsigned webhooks allows: one was sent that names nothing
 // known.
-func (l *lister) Hinted() {
-	l.changes.locked(func() { l.changes.hinted = true })
-	l.asked.Raise()
+func (x *Engine) Hinted() {
+	x.locked(func() { x.changes.hinted = true })
+	x.asked.Raise()
 }
 
 // lastSweeps is the last sweep of each kind.
@@ -86,8 +75,8 @@ func (x *Engine) list(ctx context.Context) {
 func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 	s, failed := x.of(full), 0
 	for ctx.Err() == nil {
-		asked, now := x.asked.Raised(), time.Now()
-		if wait := s.wait(now, x.hints.wait(now, Idle)); wait > 0 {
+		asked := x.asked.Raised()
+		if wait := x.sweepIn(full); wait > 0 {
 			Sleep(ctx, wait, asked)
 			continue
 		}
@@ -96,7 +85,8 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 			Sleep(ctx, time.Second)
 		}
 		var cost float64
-		hinted := s.begin()
+		hinted := false // only unsigned webhooks asked for this one, and pay for it
+		x.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
 		err := x.sweep(marketplace.Metered(ctx, &cost), full, false, newListed())
 		if hinted {
 			x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
@@ -106,15 +96,9 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 			continue
 		}
 		asked = x.asked.Raised()
-		s.locked(func() { s.asked, s.hinted = s.asked || !hinted, s.hinted || hinted })
+		x.locked(func() { s.asked, s.hinted = s.asked || !hinted, s.hinted || hinted })
 		Sleep(ctx, Backoff(failed, min(x.Waiters.MaxBackoff(), maxPause)), asked)
 	}
-}
-
-// wanted reports whether a sweep of what changed is to be made.
-func (x *Engine) wanted() bool {
-	now := time.Now()
-	return x.changes.wait(now, x.hints.wait(now, Idle)) <= 0
 }
 
 // sweep makes one sweep, an enumeration with full, and adds what it listed to into. With read, every entry's content is

@@ -258,8 +258,7 @@ func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 		return
 	}
 	now, id := time.Now(), c.mark.ID
-	x.Metrics.failures.WithLabelValues(why.Kind.String()).Inc()
-	x.Logger.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
+	x.tellProblem(id, why.Kind.String(), why.Error(), false)
 	x.write(ctx, id, now, func(e *store.Entry) bool {
 		set.Unreadable(e, x.input(c, now), why, now)
 		return true

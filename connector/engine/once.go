@@ -33,14 +33,11 @@ const (
 // How a run may end.
 var (
 	errPatience = errors.New("patience is exhausted") // its sweep could not be completed
-	// its calls of the adapter take too long. They are cancelled where the run is alone, and go on where a
-	// worker makes it. Either way their publications stay due.
-	errHung = errors.New("patience is exhausted")
+	errHung     = errors.New("patience is exhausted") // its calls of the adapter take too long
 )
 
-// A run is one single run, from its beginning to its summary: one sweep of the import list, all that is
-// due, the reports. It waits for transient errors for as long as its patience lasts, and not for what only a
-// person can mend. It ends once nothing can be done any more.
+// A run is one single run, from its beginning to its summary: one sweep of the import list, all that is due, the
+// reports. It waits for transient errors for as long as its patience lasts, and not for what only a person can mend.
 type run struct {
 	*Engine
 	from     time.Time
@@ -52,7 +49,7 @@ type run struct {
 	listed   *listed
 }
 
-// newRun begins a run. All that the engine does from now on counts as the run's.
+// newRun begins a run: all that the engine does from now on counts as the run's.
 func (x *Engine) newRun(o desk.RunOptions) *run {
 	return &run{
 		Engine: x, full: o.Full, from: time.Now(), patience: o.Patience,
@@ -98,8 +95,7 @@ func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 	}
 }
 
-// RunOnce makes a single run within an engine that runs: a sweep, all that is due, the reports. Runs that
-// are asked for at the same time wait for one another. The summary says so where the worker stops meanwhile.
+// RunOnce makes a single run within an engine that runs. Runs that are asked for at the same time wait for one another.
 func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
 	ctx, end, stopping := x.accepts(ctx)
 	defer end()
@@ -238,9 +234,8 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	}
 }
 
-// resync enumerates the list where the last enumeration is older than the interval of its schedule. Where
-// the patience cuts it off, the next run goes on with it. That is an error only where no page came, or where
-// the list has no end.
+// resync enumerates the list where the last enumeration is older than the interval of its schedule. Where the patience
+// cuts it off, the next run goes on with it. That is an error where no page came, or where the list has no end.
 func (r *run) resync(ctx context.Context) error {
 	if r.full || r.Resync == nil {
 		return nil
@@ -277,9 +272,8 @@ func (r *run) bears(s GateStatus, now time.Time) bool {
 	return !s.Shut || r.lasts(s.Since, latest(now, s.Try))
 }
 
-// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and
-// transient errors are tried again while there is patience. It waits for a slow shop as long as each call
-// ends in time. Requests of other callers do not renew the patience.
+// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and transient
+// errors are tried again while there is patience. It waits for a slow shop as long as each call ends in time.
 func (r *run) workOff(ctx context.Context) error {
 	for {
 		due, shopChanged, marketChanged := r.due.Raised(), r.ShopSide.Changed(), r.MarketSide.Changed()
@@ -324,8 +318,7 @@ type remaining struct {
 	hung    int  // calls of the adapter past their deadline
 }
 
-// left says what is left to do. Refreshes count only while there is patience: on a long list they take days,
-// and a run from cron must not.
+// left says what is left to do. Refreshes count only while there is patience: on a long list they take days.
 func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) (left remaining, err error) {
 	counts, over := store.AllClasses, r.from.Add(r.patience)
 	if !now.Before(over) {

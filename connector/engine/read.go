@@ -25,7 +25,8 @@ const (
 	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait bounds how long points are waited for where nobody is in a hurry: something more urgent may have come.
+	// patientWait bounds how long points are waited for where nobody is in a hurry: something more urgent may have
+	// come.
 	patientWait = 30 * time.Second
 )
 
@@ -192,7 +193,10 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		}
 		return
 	}
-	x.retryAt(ctx, c.mark, time.Now().Add(Backoff(inARow, x.Waiters.MaxBackoff())))
+	now := time.Now()
+	at := now.Add(Backoff(inARow, x.Waiters.MaxBackoff()))
+	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), c.mark, at, 1))
+	x.retries(id, now)
 }
 
 func (x *Engine) wasRead(id string) {

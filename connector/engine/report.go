@@ -24,14 +24,12 @@ const (
 
 // A reporter makes the reports that are owed, one report of a publication at a time.
 //
-// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a
-// light look precedes each attempt. Where it still shows the updatedAt that the content was read at, the
-// updatedAt of the reply is adopted; else the content is read again. An attempt whose answer was lost may
-// have been applied: before the next one, a look shows status and address.
+// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look
+// precedes each attempt. Where it still shows the updatedAt that the content was read at, the updatedAt of the reply is
+// adopted; else the content is read again. It also shows whether an attempt whose answer was lost was applied.
 //
-// A report that the marketplace refuses stays owed, and the store knows how often it was refused and when.
-// It is made again after a delay that grows to an hour, and at once when somebody asks. A second objection to
-// a report, or to the look before it, counts as a refusal.
+// A report that the marketplace refuses stays owed. It is made again after a delay that grows to an hour, and at once
+// when somebody asks. A second objection to a report, or to the look before it, counts as a refusal.
 type reporter struct {
 	acknowledged atomic.Int64 // reports that were acknowledged since the start
 
@@ -56,8 +54,8 @@ func (x *Engine) attemptsAt(o store.Report) (a attempt) {
 	return a
 }
 
-// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that
-// were refused.
+// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that were
+// refused.
 func (x *Engine) wakeReports(refused bool) {
 	x.locked(func() {
 		for id, a := range x.attempts {
@@ -101,8 +99,8 @@ func (x *Engine) reportLast(ctx context.Context) {
 	}
 }
 
-// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is due,
-// next is when the first may be made.
+// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is, next
+// is when the first may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
 	var owed, refused []store.Report
 	var woken time.Time
@@ -204,9 +202,7 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// reportBatch makes reports, reportsTogether at a time and none after a request that failed as a whole, and keeps their
-// answers. Each report without an answer is made again at a time of its own. No look at a publication is begun
-// meanwhile: a report moves its updatedAt.
+// reportBatch makes reports, none after a request that failed as a whole, and keeps their answers.
 func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	defer func() {
 		x.locked(func() { clear(x.reporting) })
@@ -230,8 +226,8 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	x.keepAnswers(ctx, answers)
 }
 
-// ask makes one report, but where an earlier attempt whose answer was lost has made it, of this process or the one
-// before. The error is that of a request that failed as a whole.
+// ask makes one report, but where an earlier attempt whose answer was lost has made it. The error is that of a request
+// that failed as a whole.
 func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	o := a.sent
 	defer func() {
@@ -270,9 +266,8 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	return err
 }
 
-// keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed. Where
-// reports are denied and none is accepted the token may make none: that is told of once for all, and when a report is
-// made again, so are they.
+// keepAnswers makes answers durable. Where reports are denied and none is accepted the token may make none: that is
+// told of once for all, and once a report is accepted again, all are made.
 func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	of, made, denied := map[string]answer{}, slices.ContainsFunc(answers, answer.made), false
 	for _, a := range answers {
@@ -360,8 +355,8 @@ func (x *Engine) mayStillReport(
 	return false, nil
 }
 
-// findOverdue owes the report failed of publications that are not on sale and have met only errors of the
-// shop for FailAfter. While the shop refuses everything, that includes publications that were never tried.
+// findOverdue owes the report failed of publications that are not on sale and have met only errors of the shop for
+// FailAfter. While the shop refuses everything, that includes publications that were never tried.
 func (x *Engine) findOverdue(ctx context.Context) {
 	now, shut := time.Now(), ""
 	if shop := x.ShopSide.Status(now); !shop.Since.IsZero() {

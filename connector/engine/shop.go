@@ -11,17 +11,11 @@ import (
 )
 
 const (
-	// callDeadline bounds one call: a product with a hundred variants and images on slow hosting takes
-	// minutes.
-	callDeadline = 10 * time.Minute
-	// callLasts is how long a call may last at the most, from when it is begun: it may wait for a slot.
-	callLasts = 30 * time.Minute
-	// leastCall is the time that a call has in a single run, however short the run's patience is.
-	leastCall = 15 * time.Second
-	// observeTimeout bounds the question for one listing.
-	observeTimeout = time.Minute
-	// mostTaken is how often a step is decided once more because something came in between.
-	mostTaken = 5
+	callDeadline   = 10 * time.Minute // bounds one call: a hundred variants and images on slow hosting take minutes
+	callLasts      = 30 * time.Minute // bounds one call with its waiting for a slot
+	leastCall      = 15 * time.Second // the time that a call has in a single run, however short the run's patience is
+	observeTimeout = time.Minute      // bounds the question for one listing
+	mostTaken      = 5                // how often a step is decided once more because something came in between
 )
 
 // calls are the calls of the adapter.
@@ -30,8 +24,7 @@ type calls struct {
 	begun map[string]time.Time // when each call that is under way began, by publication
 }
 
-// errNotCalled says that a call was not made: no slot came free before its caller was stopped, or the shop asked for a
-// pause meanwhile.
+// errNotCalled says that no slot came free before a caller was stopped, or that the shop asked for a pause meanwhile.
 var errNotCalled = errors.New("the shop was not called")
 
 // inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
@@ -67,8 +60,8 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	return err
 }
 
-// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go
-// by the record as it is then.
+// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go by the record
+// as it is then.
 func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
 	r := in.Rec
 	if r.ShopID == "" || r.Open() {
@@ -155,7 +148,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 	}
 }
 
-// recordNow is the record as it is, with the figures that were read where a decision goes by those.
+// recordNow is the record as it is, with the figures of a reading of those.
 func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Record, error) {
 	e, err := x.Store.Get(ctx, in.Mark.ID)
 	if err != nil || !in.Fresh {
@@ -191,12 +184,12 @@ func (x *Engine) begin(
 func (x *Engine) call(ctx context.Context, st publication.Step) (out publication.Outcome) {
 	whole := false
 	out.Err = x.inSlot(ctx, st.Before().ID, func(ctx context.Context) (err error) {
-		switch st.Do {
-		case publication.Offline:
-			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, shopadapter.TakeOffline)
-			return err
-		case publication.Delete:
-			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, shopadapter.Delete)
+		if st.Do == publication.Offline || st.Do == publication.Delete {
+			how := shopadapter.TakeOffline
+			if st.Do == publication.Delete {
+				how = shopadapter.Delete
+			}
+			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, how)
 			return err
 		}
 		if err := x.beforeWrite(ctx); err != nil {

@@ -18,10 +18,9 @@ const (
 	damagedDrain = 3 * time.Second
 )
 
-// Run is the worker: it sweeps on schedule and works until ctx ends, and beside that runs loops and serves.
-// Then it drains: it begins no new work, waits for work under way within the grace period, and makes one
-// last pass over what is owed. It returns nil after a drain, else the error that kept it from starting or
-// ended it.
+// Run is the worker: it sweeps on schedule and works until ctx ends, and beside that runs loops and serves. Then it
+// drains: it begins no new work, waits for work under way within the grace period, and makes one last pass over what is
+// owed. It returns nil after a drain, else the error that kept it from starting or ended it.
 func (x *Engine) Run(
 	ctx context.Context, serve func() (shutdown func(grace time.Duration)), loops ...func(context.Context),
 ) error {
@@ -75,7 +74,7 @@ func (x *Engine) Run(
 	return fatal
 }
 
-// accepts is a context that ends when ctx does, or when the worker stops accepting, which stopping reports.
+// accepts is a context that ends also when the worker stops accepting, which stopping reports.
 func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func(), stopping func() bool) {
 	accepts, cancel := context.WithCancel(ctx)
 	running := x.accepting.Load()
@@ -93,7 +92,6 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	unending := context.WithoutCancel(ctx)
 	fetch, stopFetching := context.WithCancel(ctx)
 	going, abandon := context.WithCancel(unending)
-	reports, stopReporting := context.WithCancel(unending)
 	asking, hangUp := context.WithCancel(unending)
 	release := beside(unending, func(ctx context.Context) {
 		select {
@@ -107,14 +105,13 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	var workers, reporting sync.WaitGroup
 	workers.Go(func() { x.work(fetch, going) })
 	if x.recorder == nil {
-		reporting.Go(func() { x.report(reports, asking) })
+		reporting.Go(func() { x.report(fetch, asking) })
 	}
 	return func(grace time.Duration) {
 		defer release()
 		stopFetching()
 		late := time.AfterFunc(grace, abandon)
 		workers.Wait()
-		stopReporting() // a request under way has until the end of lastPass
 		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
 		if x.recorder == nil {
@@ -135,22 +132,17 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-// keepTime does what is due by the clock alone: it finds what is to be reported failed, and hourly forgets what was
-// withdrawn long ago.
+// keepTime does what is due by the clock alone: it finds what is to be reported failed, and forgets what was withdrawn
+// long ago.
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
-	forgot := time.Time{}
 	for Sleep(ctx, every); ctx.Err() == nil; Sleep(ctx, every) {
 		x.findOverdue(ctx)
-		if now := time.Now(); now.Sub(forgot) >= time.Hour {
-			x.forget(ctx)
-			forgot = now
-		}
+		x.forget(ctx)
 	}
 }
 
-// restore goes on where the last process stopped: all that waits is due now. A due time too far ahead, set
-// by a clock that was wrong, is brought forward.
+// restore goes on where the last process stopped: all that waits is due now.
 func (x *Engine) restore(ctx context.Context) error {
 	now := time.Now()
 	if err := x.putBack(ctx, now); err != nil {
@@ -169,17 +161,17 @@ func (x *Engine) restore(ctx context.Context) error {
 	return nil
 }
 
-// advance brings forward the due times that were set before the clock was set back.
+// advance brings forward the refreshes whose times were set before the clock was set back.
 func (x *Engine) advance(ctx context.Context, now time.Time) error {
 	last := store.At(now.Add(x.RefreshAfter))
-	return x.bring(ctx, store.DueQuery{Classes: store.AllClasses, From: last + 1, To: store.Latest},
-		func(e *store.Entry) bool {
-			if e.Mark == nil || e.Mark.At <= last || e.Mark.Class != store.ClassRefresh {
-				return false
-			}
+	q := store.DueQuery{Classes: store.ClassesOf(store.ClassRefresh), From: last + 1, To: store.Latest}
+	return x.bring(ctx, q, func(e *store.Entry) bool {
+		ahead := e.Mark != nil && e.Mark.At > last && e.Mark.Class == store.ClassRefresh
+		if ahead {
 			e.Mark.At = last
-			return true
-		})
+		}
+		return ahead
+	})
 }
 
 func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
@@ -211,8 +203,7 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// remember stores what status shows of this process after its end. It writes nothing to a store that is
-// damaged or another account's.
+// remember stores what status shows of this process after its end, but in a store that is damaged or another account's.
 func (x *Engine) remember(ctx context.Context, ended error) {
 	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
 		return

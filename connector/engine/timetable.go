@@ -3,7 +3,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,29 +19,22 @@ type sweeps struct {
 	turn chan struct{} // holds a token while one is under way, or what an enumeration found is judged
 	last atomic.Pointer[desk.LastSweep]
 
-	mu            sync.Mutex
+	// guarded by the engine's mutex
 	asked, hinted bool          // hinted: by an unsigned webhook
 	schedule      cron.Schedule // nil: there is none, or no worker runs
 	next          time.Time     // by the schedule; zero: none
 }
 
-func (s *sweeps) locked(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f()
-}
-
-// wait is how long until a sweep is to be made, at most Idle; hints is how long the budget of unsigned webhooks
-// is shut.
-func (s *sweeps) wait(now time.Time, hints time.Duration) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wait := Idle
+// sweepIn is how long until a sweep is to be made, at most Idle.
+func (x *Engine) sweepIn(full bool) time.Duration {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s, now, wait := x.of(full), time.Now(), Idle
 	if s.tick(now); s.asked {
 		return 0
 	}
 	if s.hinted {
-		wait = hints
+		wait = x.hints.wait(now, Idle)
 	}
 	if !s.next.IsZero() {
 		wait = min(wait, s.next.Sub(now))
@@ -50,7 +42,7 @@ func (s *sweeps) wait(now time.Time, hints time.Duration) time.Duration {
 	return wait
 }
 
-// tick asks for a sweep where the schedule says so. The clock may have been set back since. The caller holds mu.
+// tick asks for a sweep where the schedule says so. The clock may have been set back since. The caller holds the mutex.
 func (s *sweeps) tick(now time.Time) {
 	if s.schedule == nil {
 		return
@@ -63,18 +55,12 @@ func (s *sweeps) tick(now time.Time) {
 	}
 }
 
-// begin removes a sweep that is about to be made. hinted says that only unsigned webhooks asked for it, and pay for it.
-func (s *sweeps) begin() (hinted bool) {
-	s.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
-	return hinted
-}
-
 // follow has the sweeps asked for by schedules, each of which may be nil.
-func (l *lister) follow(account string, incremental, full cron.Schedule) {
+func (x *Engine) follow(account string, incremental, full cron.Schedule) {
 	begun := time.Now().UTC().Truncate(time.Second)
-	for s, schedule := range map[*sweeps]cron.Schedule{&l.changes: incremental, &l.whole: full} {
+	for s, schedule := range map[*sweeps]cron.Schedule{&x.changes: incremental, &x.whole: full} {
 		if schedule != nil {
-			s.locked(func() {
+			x.locked(func() {
 				s.schedule = shifted{schedule, offset(account, interval(schedule, epoch)), begun}
 				s.tick(begun)
 			})
@@ -83,10 +69,10 @@ func (l *lister) follow(account string, incremental, full cron.Schedule) {
 }
 
 // Next is when the schedule asks for the next sweep, zero for never.
-func (l *lister) Next(full bool) time.Time {
-	s := l.of(full)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (x *Engine) Next(full bool) time.Time {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.of(full)
 	if now := time.Now(); s.schedule != nil && !s.next.After(now) { // the one of this time is still to be made
 		return s.schedule.Next(now.UTC())
 	}

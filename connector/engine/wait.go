@@ -23,7 +23,7 @@ func Backoff(attempts int, most time.Duration) time.Duration {
 	return time.Duration(rand.Int64N(int64(span(attempts, most))))
 }
 
-// backoffOf is the Backoff of one publication, the same each time for the same attempt.
+// backoffOf is the Backoff of one publication, the same each time for the same attempt: a transaction may run twice.
 func backoffOf(id string, attempts int, most time.Duration) time.Duration {
 	drawn := maphash.Comparable(seed, struct {
 		id      string
