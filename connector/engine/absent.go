@@ -20,12 +20,10 @@ func (l *lister) foundRemoval() {
 // removalsWait reports whether the brake has removals to judge, or judges them now.
 func (l *lister) removalsWait() bool { return l.found.Load() != l.judged.Load() }
 
-// findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only a
-// publication for which it answers null is gone. An entry without an id may be any publication: an
-// enumeration with such an entry proves no absence.
+// findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only one for which
+// it answers null is gone. An entry without an id may be any publication, and proves that none is absent.
 //
-// All that is gone is recorded in one transaction: even after a crash the brake judges it together. It
-// judges what is on sale; a look clears the rest away.
+// All that is gone is recorded in one transaction: even after a crash the brake judges it together.
 func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error {
 	if enumeration.Nameless > 0 {
 		x.Logger.Warn("no publication counts as gone: entries of the list have no id", "entries", enumeration.Nameless)
@@ -70,9 +68,8 @@ func (x *Engine) judgeRemovals(ctx context.Context) error {
 	return x.judgeWaiting(ctx)
 }
 
-// judgeWaiting has the brake judge all removals found since it last did, together with those it holds:
-// entries that go one by one while a mass removal waits for a person are part of it. No enumeration is under
-// way but the caller's.
+// judgeWaiting has the brake judge all removals found since it last did, together with those it holds: entries that go
+// one by one while a mass removal waits for a person are part of it. No other enumeration is under way.
 func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if !x.removalsWait() {
 		return nil
@@ -113,8 +110,7 @@ const (
 	removalWait  = time.Minute            // how long removals found one by one wait to be judged together
 )
 
-// watchRemovals has the removals that looks found one by one judged together: when nothing is being worked on, or after
-// a minute.
+// watchRemovals has the removals that looks found one by one judged together.
 func (x *Engine) watchRemovals(ctx context.Context) {
 	for ctx.Err() == nil {
 		found := x.removal.Raised()

@@ -14,12 +14,9 @@ import (
 
 const (
 	checkTimeout = 3 * time.Minute // bounds one check of the shop, of several requests: a slow shop is not down
-	// checkedFor is how long a check is good for where a product is written. So a price in another currency
-	// is written for a minute at most after the shop has changed.
-	checkedFor = time.Minute
-	checkIdle  = time.Hour // between two checks of a shop to which nothing is written
-	// quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
-	quietEvery = 2 * time.Second
+	checkedFor   = time.Minute     // how long a check is good for where a product is written
+	checkIdle    = time.Hour       // between two checks of a shop to which nothing is written
+	quietEvery   = 2 * time.Second // between two looks at whether anything waits for a shop whose pause has run out
 )
 
 // A prober is what is known of the shop by its checks.
@@ -35,8 +32,8 @@ func (x *Engine) passedSince(t time.Time) (passed bool) {
 	return passed
 }
 
-// check asks the shop whether it would accept a product, unless it was asked within a time. The error blocks
-// one that sells in another currency than the marketplace.
+// check asks the shop whether it would accept a product, unless it was asked within a time. A shop that sells in
+// another currency than the marketplace is blocked.
 func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -76,9 +73,8 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	return err
 }
 
-// beforeWrite checks the shop where the last check is too old for a write. It fails where the merchant has
-// something to mend first. Where the shop cannot answer now the write is tried all the same: its error
-// tells why.
+// beforeWrite checks the shop where the last check is too old for a write. It fails where the merchant has something to
+// mend first. Where the shop cannot answer now the write is tried all the same: its error tells why.
 func (x *Engine) beforeWrite(ctx context.Context) error {
 	err := x.check(ctx, checkedFor)
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
@@ -87,8 +83,8 @@ func (x *Engine) beforeWrite(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// info is what the shop said of itself when it was last checked. One that was not is checked now; where it
-// does not answer it is said to be able to do nothing.
+// info is what the shop said of itself when it was last checked. One that was not is checked now; where it does not
+// answer it can do nothing.
 func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	if !x.passedSince(time.Time{}) {
 		_ = x.beforeWrite(ctx) //nolint:errcheck // the next write meets it too
@@ -97,8 +93,8 @@ func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	return is
 }
 
-// diagnosed is what the check of the shop says in place of the error of a call that the shop refused as it
-// refuses every one: doctor says the same. It is err where the check passes, or says less.
+// diagnosed is what the check of the shop says in place of the error of a call that the shop refused as it refuses
+// every one: doctor says the same.
 func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	refused := func(e *shopadapter.Error) bool { return e != nil && e.ShopWide && e.Kind == shopadapter.Blocked }
 	if ctx.Err() != nil || !refused(shopadapter.Explain(err)) {
@@ -110,10 +106,9 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	return err
 }
 
-// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from
-// then on while the shop refuses everything, when a pause has run out and no publication waits for the shop, and
-// hourly: one that changed its currency is blocked also where nothing is to be written. Where publications wait, their
-// calls tell whether the shop is back.
+// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from then
+// on while the shop refuses everything, when a pause has run out and no publication waits for the shop, whose call
+// would tell whether the shop is back, and hourly.
 func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	passed, tries, trouble := !worker, 0, false
 	next := time.Now()
@@ -149,8 +144,7 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	}
 }
 
-// tryShop checks the shop, and tells its gate. A check that passes ends a pause, and has blocked
-// publications tried again. One that fails prolongs no long pause: calls may be accepted at its end.
+// tryShop checks the shop, and tells its gate. A check that passes has blocked publications tried again.
 func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	begun, first := time.Now(), !x.passedSince(time.Time{})
 	s := x.ShopSide.Status(begun)
@@ -170,8 +164,8 @@ func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	return err == nil
 }
 
-// Unblock has publications tried again that the shop as a whole refused, and now and then those that are
-// blocked by themselves.
+// Unblock has publications tried again that the shop as a whole refused, and now and then those that are blocked by
+// themselves.
 func (x *Engine) Unblock(ctx context.Context) {
 	now := time.Now()
 	if x.changeAll(ctx, store.StateBlocked, func(e *store.Entry) bool { return publication.Unblock(e, now) }) > 0 {
@@ -186,8 +180,7 @@ const (
 	metaWritten = "reviewed" // shopadapter.Info.Written
 )
 
-// told compares what the shop says of itself with what it said before, and has the listings follow. One goroutine at a
-// time calls it.
+// told compares what the shop says of itself with what it said before, and has the listings follow.
 func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 	begun := time.Now()
 	for _, f := range []struct {

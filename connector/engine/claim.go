@@ -24,15 +24,15 @@ const (
 
 	changesEvery = 8 // every how many looks one is claimed from the changes first
 
-	// upstream are the classes of what changed upstream. A backlog is many such changes that are due. During one,
-	// prices and stock come first: a look reads the figures of several changes, and writes them. The remainder of
-	// each change is read once nothing more urgent is due.
+	// upstream are the classes of what changed upstream. A backlog is many such changes that are due. During one, a
+	// look reads the figures of several changes, and writes them. The remainder of each is read once nothing more
+	// urgent is due.
 	upstream     queue = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 	leastBacklog       = 20 // fewer looks are read in full within seconds
 )
 
-// A schedule is which publications are being looked at and reported, kept in memory alone: a mark stays in the store
-// until its look is settled.
+// A schedule is which publications are being looked at and reported. A mark stays in the store until its look is
+// settled.
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
 	gaps      gaps
@@ -49,27 +49,12 @@ type schedule struct {
 type claim struct {
 	mark   store.Mark
 	record store.Record
-	hint   uint64      // the number of the hint that there is; 0: none
-	own    *store.Mark // beside that; nil: there is none
-	gen    uint64      // of the mark that was claimed: one that came since is for a later reading
-	from   queue       // that it was claimed from
+	by     store.Mark // that the decision goes by
+	hint   uint64     // the number of the hint that there is; 0: none
+	gen    uint64     // of the mark that was claimed: one that came since is for a later reading
+	from   queue      // that it was claimed from
 
 	looks, left bool // guarded by the engine's mutex
-}
-
-// decides is the mark that a decision goes by: what an unsigned webhook asks for is a look beside the
-// publication's own mark, and serves that too.
-func (c *claim) decides() store.Mark {
-	if c.mark.Class != store.ClassHint {
-		return c.mark
-	}
-	m := store.Mark{ID: c.mark.ID, Class: store.ClassSweep, At: c.mark.At}
-	if c.own != nil {
-		gen := c.own.Gen
-		m = c.own.Merge(m)
-		m.Gen = gen
-	}
-	return m
 }
 
 func (c *claim) priority() marketplace.Priority {
@@ -107,8 +92,7 @@ func (x *Engine) looked() map[string]store.Class {
 	return looked
 }
 
-// choose claims the most urgent mark of a queue. Where there is none, wait says when to ask again, unless due is raised
-// before.
+// choose claims the most urgent mark of a queue. Where there is none, wait says when to ask again.
 func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Duration, err error) {
 	begun := time.Now() // what has become open since then is asked for again at once
 	var next store.Instant
@@ -164,8 +148,7 @@ func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Insta
 	return nil, next, nil
 }
 
-// dueIn is the marks of a queue that a query asks for and that are due. Where there is none, next is when
-// the first becomes due, 0 for never.
+// dueIn is as store.Store.Due, of the classes of a queue that are open now.
 func (x *Engine) dueIn(
 	ctx context.Context, q queue, query store.DueQuery,
 ) (due []store.Mark, next store.Instant, err error) {
@@ -174,8 +157,8 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
-// claim claims a mark of a queue that was read; nil where the publication is claimed for one that is as
-// urgent, where a look that has ended meanwhile has settled the mark, or where it comes too soon.
+// claim claims a mark of a queue that was read; nil where the publication is claimed for one that is as urgent, where a
+// look has settled the mark meanwhile, or where it comes too soon.
 func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
 	c := &claim{mark: m, from: from}
 	if !x.takes(c, false) {
@@ -217,8 +200,14 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 		return false, err
 	}
 	x.locked(func() { c.mark = *m })
-	if c.record, c.own = e.Record, e.Mark; e.Hint != nil {
+	if c.record, c.by = e.Record, *m; e.Hint != nil {
 		c.hint = e.Hint.Gen
+	}
+	if m.Class == store.ClassHint { // a look beside the publication's own mark, which serves that too
+		if c.by = (store.Mark{ID: m.ID, Class: store.ClassSweep, At: m.At}); e.Mark != nil {
+			c.by = e.Mark.Merge(c.by)
+			c.by.Gen = e.Mark.Gen
+		}
 	}
 	return true, nil
 }
@@ -240,8 +229,7 @@ func markOf(e store.Entry, class store.Class) *store.Mark {
 	return e.Mark
 }
 
-// putOff has a mark due at a later time, where no other came meanwhile. tries is how many failures in a
-// row that adds.
+// putOff has a mark due at a later time, where no other came meanwhile. tries is how many failures in a row that adds.
 func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries int) error {
 	_, err := x.Store.Change(ctx, []string{m.ID}, func(e *store.Entry) bool {
 		now := markOf(*e, m.Class)
@@ -254,7 +242,7 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// leave ends a claim, once. The end of a look wakes the goroutines that found nothing else, and the reporter.
+// leave ends a claim, once. The end of a look wakes the loops that found nothing else.
 func (x *Engine) leave(c *claim) {
 	left := false
 	x.locked(func() {
@@ -270,9 +258,7 @@ func (x *Engine) leave(c *claim) {
 		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too
 	}
-	x.idle.Raise()
 	x.due.Raise()
-	x.owed.Raise()
 }
 
 // join has a batch read others that are due like the first, and need the same. A look that a hint pays for is made
@@ -305,9 +291,8 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 	}
 }
 
-// backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is
-// one it lasts until no other change is due, be it chosen or not: else its last changes would be read in full
-// before the prices and stock of all are right.
+// backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is one it
+// lasts until no other change is due: else its last changes would be read in full before the figures of all are right.
 func (x *Engine) backlogged(ctx context.Context, id string) bool {
 	was, least := x.Scarce != nil && x.Scarce(), leastBacklog
 	x.locked(func() { was = was || x.backlog })

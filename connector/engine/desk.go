@@ -50,7 +50,7 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// Ready is why webhooks cannot be stored, nil where they can. The shop and the marketplace do not matter.
+// Ready is why webhooks cannot be stored, nil where they can.
 func (x *Engine) Ready(ctx context.Context) error {
 	_, err := x.Health.storeTrouble()
 	if err == nil || x.Health.storeWorks(ctx) {
@@ -65,13 +65,12 @@ func (x *Engine) Ready(ctx context.Context) error {
 // Wake has the worker look at once at what is due and what is owed.
 func (x *Engine) Wake() {
 	x.due.Raise()
-	x.owed.Raise()
 }
 
 // TryShop ends each pause that the shop did not ask for. In a pause that it asked for, the shop is checked.
 func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	x.ShopSide.Release()
-	x.owed.Raise()
+	x.due.Raise()
 	if x.ShopSide.Status(time.Now()).Long {
 		x.tryShop(ctx)
 	}
@@ -83,8 +82,7 @@ func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	return waits
 }
 
-// SweepNow queues a sweep that a person asks for. Everything pending is due at once, and each pause ends that
-// the other side did not ask for.
+// SweepNow queues a sweep that a person asks for. All that waits is due, and each pause ends but a Retry-After.
 func (x *Engine) SweepNow(ctx context.Context, full bool) {
 	x.ShopSide.Release()
 	x.MarketSide.Release()

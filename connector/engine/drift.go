@@ -14,16 +14,14 @@ import (
 )
 
 const (
-	// silence is how long the shop may be silent between two listings. How long it takes for all of them is
-	// its own affair: one that counts costs may take hours for very many.
+	// silence is how long the shop may be silent between two listings. One that counts costs may take hours for all.
 	silence = 10 * time.Minute
 	// mostSettled bounds the records of one transaction: looks settle in between.
 	mostSettled = 500
 )
 
-// A comparison is one reading of what stands in the shop, and what came of it. Only a list of all proves
-// that something is missing, and a listing that is missing proves no more than that the publication is worth
-// a call of Publish, whose ErrGone decides. What was written since the comparison began, or has an attempt
+// A comparison is one reading of what stands in the shop, and what came of it. A listing that is missing from a list of
+// all is worth a call of Publish, whose ErrGone decides. What was written since the comparison began, or has an attempt
 // without an answer, is not judged.
 type comparison struct {
 	*Engine
@@ -46,9 +44,8 @@ func (x *Engine) watchDrift(ctx context.Context) {
 	}
 }
 
-// compare finds out what the shop holds as ours, and settles what somebody changed there, at once where
-// now says so, else once a day. It gives up when the shop is silent for longer than patience between two
-// listings. An error proves nothing, and the next comparison tries again.
+// compare finds out what the shop holds as ours, and settles what somebody changed there, at once where now says so,
+// else once a day. It gives up when the shop is silent for longer than patience between two listings.
 func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) {
 	leave, err := enter(ctx, x.comparing)
 	if err != nil {

@@ -28,6 +28,7 @@ import (
 	"github.com/robfig/cron/v3"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -35,13 +36,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Options are what an Engine is made from. The zero value of a rule does nothing: no markup, no
-// buffer, nothing kept.
+// Options are what an Engine is made from. The zero value of a rule does nothing.
 type Options struct {
-	// Backoff and HoldsRules are filled in by the engine
-	publication.Settings
-	// setting of prices and stock -> digest of its value: a change of the rules without a change of
-	// a setting is held; nil: none is
+	publication.Settings // but Backoff and HoldsRules, which the engine fills in
+	// setting of prices and stock -> digest of its value: a change of the rules without a change of a setting is held;
+	// nil: none is
 	RuleSet map[string]string
 
 	Store    store.Store
@@ -53,18 +52,14 @@ type Options struct {
 	Redact   func(string) string // removes secrets from a text; nil: there are none
 	Version  string              // of the program
 
-	Concurrency int // publications worked on at a time
-	// a slot for each call that the shops of all accounts of the process may get at a time; nil: this
-	// engine's calls are bounded by Concurrency alone
-	AllCalls *semaphore.Weighted
+	Concurrency int                 // publications worked on at a time
+	AllCalls    *semaphore.Weighted // bounds the calls of all accounts of the process at a time; nil: it does not
 
 	Sweep    cron.Schedule           // incremental sweeps; nil: none
 	Resync   cron.Schedule           // enumerations; nil: none
 	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Grace    time.Duration           // for work under way when the worker stops
-	// tells this installation from others until the marketplace has named its account: a digest, no
-	// secret
-	Install string
+	Install  string                  // tells this installation from others until its account is known: a digest
 
 	Scarce  func() bool  // whether every change counts as a backlog; nil: many do
 	Visitor *http.Client // sees the page of a product once a day, see NewVisitor; nil: none is seen
@@ -78,12 +73,10 @@ type Engine struct {
 	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
-	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
-	// never change
+	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they never change
 	Secrets func(context.Context) (token bool)
 
-	due      *Signal // raised when a publication may be due, or a claim has ended
-	idle     *Signal // raised when a look has ended
+	due      *Signal // raised when a look or a report may be due, and when one has ended
 	resynced *Signal // raised at the end of each complete enumeration
 	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // of a plan; nil: this is none
@@ -93,7 +86,7 @@ type Engine struct {
 	schedule
 	calls
 	looks
-	*lister
+	lister
 	reporter
 	prober
 	taken
@@ -116,7 +109,7 @@ func New(o Options) *Engine {
 	}
 	x := &Engine{
 		Options: o, Waiters: &Waiters{}, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		due: NewSignal(), idle: NewSignal(), resynced: NewSignal(),
+		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
 			claims: map[string]*claim{}, reporting: map[string]bool{},
@@ -126,7 +119,7 @@ func New(o Options) *Engine {
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{
-			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
+			slots: make(chan struct{}, o.Concurrency), begun: map[string]time.Time{},
 		},
 	}
 	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run
@@ -135,10 +128,13 @@ func New(o Options) *Engine {
 	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.MarketSide = newGate(partMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
-	x.reporter = reporter{
-		owed: NewSignal(), answered: NewSignal(), attempts: map[string]attempt{}, woken: x.Health.started,
+	x.reporter = reporter{attempts: map[string]attempt{}, woken: x.Health.started}
+	x.asked, x.removal, x.taking = NewSignal(), NewSignal(), make(chan struct{}, 1)
+	for _, s := range []*sweeps{&x.changes, &x.whole} {
+		s.turn = make(chan struct{}, 1)
+		s.last.Store(&desk.LastSweep{})
 	}
-	x.lister = newLister()
+	x.found.Store(1) // an earlier process may have left some
 	x.prober = prober{asking: make(chan struct{}, 1)}
 	language := ""
 	if len(o.Rules.Languages) > 0 {
@@ -172,8 +168,7 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	}
 }
 
-// settings are the rules as they are now: where a change of the rules of prices is held as one, a person
-// may decide on it at any moment.
+// settings are the rules as they are now: a person may decide at any moment on rules that are held.
 func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
 	now := x.Settings
 	if x.ruled.Load() {
@@ -183,9 +178,7 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 	return &now, err
 }
 
-// ready reports whether looks and reports may be made. The store must be known to belong to the
-// token's account, and the listings that the shop holds as ours must be in it. It must also be
-// writable: else no result could be kept, and points would be spent in vain.
+// ready reports whether looks and reports may be made: take has readied the store, and it can be written.
 func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }
 
 func (x *Engine) working(ctx context.Context) bool {
@@ -209,8 +202,7 @@ func (x *Engine) locked(f func()) {
 	f()
 }
 
-// change changes what is held of one publication, and reports whether it did. It is kept even where the
-// caller is being stopped.
+// change changes what is held of one publication, also where the caller is being stopped, and reports whether it did.
 func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry) bool) bool {
 	n, err := x.Store.Change(context.WithoutCancel(ctx), []string{id}, change)
 	x.Health.Stored(err)

@@ -20,35 +20,25 @@ func (r *run) unread() error {
 	if n == 0 {
 		return nil
 	}
-	return &marketplace.Error{
-		Op:      fmt.Sprintf("the content of %d publications could not be read", n),
-		Message: cmp.Or(r.Health.lastError().Message, "the marketplace did not show it"),
-	}
+	return r.ofMarketplace(fmt.Sprintf("the content of %d publications could not be read", n))
 }
 
-// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their
-// answer.
+func (r *run) ofMarketplace(what string) *marketplace.Error {
+	return &marketplace.Error{Op: what, Message: cmp.Or(r.Health.lastError().Message, "the marketplace did not answer")}
+}
+
+// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their answer.
 func (r *run) unreported(ctx context.Context) error {
 	backlog, err := r.Store.Backlog(ctx, 0)
 	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
 		return err
 	}
-	e := &marketplace.Error{
-		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
-		Message: "the marketplace did not accept them",
-	}
-	r.locked(func() {
-		if r.trouble != nil {
-			e.Message, e.Err = r.trouble.Error(), r.trouble
-		}
-	})
-	return e
+	return r.ofMarketplace(fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused))
 }
 
-// shopFails is the error of a run at whose end a check of the shop fails: the shop is in trouble, or neither a
-// call nor a check has succeeded. Else refused credentials, or a shop that is down, would show only with the
-// next product. The shop is checked again while patience lasts. One that asked for a pause is not: it is an error
-// where something waits for its end. A plan writes nothing.
+// shopFails is the error of a run at whose end a check of the shop fails, where the shop is in trouble, or neither a
+// call nor a check has succeeded. The shop is checked again while patience lasts. One that asked for a pause is not:
+// it is an error where something waits for its end. A plan writes nothing.
 func (r *run) shopFails(ctx context.Context, hung bool) error {
 	now := time.Now()
 	s := r.ShopSide.Status(now)
@@ -72,7 +62,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		since = now
 	}
 	for attempt := 1; ctx.Err() == nil; attempt++ {
-		err := r.checkSoon(ctx, true)
+		err := r.checkSoon(ctx)
 		if err == nil {
 			return nil
 		}

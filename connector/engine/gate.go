@@ -21,9 +21,8 @@ const (
 	failedAgain = 3 // so many publications that failed twice in a row shut the gate
 	failedOnce  = 8 // and so do so many that failed once
 
-	// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 during a maintenance
-	// of seconds. So a pause that is longer than shortPause is checked every checkEvery. Where the check passes
-	// and the gate shuts again, the span doubles, up to checkEveryMax.
+	// WordPress answers Retry-After: 600 during a maintenance of seconds. So a pause that is longer than shortPause is
+	// checked every checkEvery. Where the check passes and the gate shuts again, the span doubles, up to checkEveryMax.
 	shortPause    = time.Minute
 	checkEvery    = 30 * time.Second
 	checkEveryMax = 16 * time.Minute
@@ -31,9 +30,9 @@ const (
 
 // A Gate stands before the shop or the marketplace. It shuts after a failure that concerns every call, after a
 // Retry-After, and after failures of several publications in a row. Each loop looks at Status before it calls, and
-// waits for Changed. It opens when its pause is over, and then calls tell whether the side is back, one at a time
-// where it did not set the pause; a refusal of the shop lasts until a check passes. A success forgets all that was
-// learned of the trouble, a person's request ends every pause but a Retry-After, a restart ends all of them.
+// waits for Changed. It opens when its pause is over, and the next failure shuts it again; a refusal of the shop lasts
+// until a check passes. A success forgets all that was learned of the trouble, a person's request ends every pause but
+// a Retry-After, a restart ends all of them.
 type Gate struct {
 	side    string // partShop or partMarketplace
 	log     *slog.Logger
@@ -43,22 +42,21 @@ type Gate struct {
 
 	mu     sync.Mutex
 	worked time.Time // the last success
-	trying bool      // the one call after a pause is under way
 	trouble
 }
 
 // A trouble is what is learned from failures. A success ends it.
 type trouble struct {
-	since    time.Time // zero: there is none
-	reason   string
-	until    time.Time     // the end of the pause; zero: there is none
+	Since    time.Time // of the first failure; zero: there is none
+	Reason   string
+	Until    time.Time     // the end of the pause; zero: there is none
+	Firm     bool          // the other side set the pause, by a Retry-After
+	Refused  bool          // the other side refuses credentials or the address
 	span     time.Duration // of the pause, counted from the call that set it last
 	tried    time.Time     // of the last failure: it shut, or stayed shut
-	firm     bool          // the pause was set by a Retry-After
-	refused  bool          // credentials or address are refused
 	passed   bool          // a check has passed since
 	misled   int           // checks in a row that passed, after which it shut again
-	attempts int           // how often it has shut in a row
+	attempts int           // how often it has shut in a row; 0: there are failures of few publications alone
 	failing  map[string]int
 	wide     int // failures in a row that concerned no single publication
 }
@@ -70,31 +68,28 @@ func newGate(side string, log *slog.Logger, h *Health, most func() time.Duration
 	}
 }
 
-// GateStatus is a gate at one moment.
+// GateStatus is a gate at one moment, with the trouble that shut it.
 type GateStatus struct {
-	Shut    bool      // no call may be made
-	Long    bool      // the other side set a pause so long that a check may end it
-	Paused  bool      // as a person is told: it shut, and no call has succeeded nor check passed since
-	Until   time.Time // the end of the pause; zero where there is none
-	Try     time.Time // when the side is checked next, or tried; zero: it is open
-	Firm    bool      // the other side set the pause, by a Retry-After
-	Refused bool      // the other side refuses credentials or the address
-	Since   time.Time // of the trouble as a whole; zero when all is well
-	Reason  string    // of the trouble
+	trouble
+	Shut   bool      // no call may be made
+	Long   bool      // the other side set a pause so long that a check may end it
+	Paused bool      // as a person is told: it shut, and no call has succeeded nor check passed since
+	Try    time.Time // when the side is checked next, or tried; zero: it is open
 }
 
 // Status is the gate now.
 func (g *Gate) Status(now time.Time) GateStatus {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	checked := g.side == partShop
-	s := GateStatus{
-		Shut: now.Before(g.until) || checked && g.refused, Paused: !g.since.IsZero() && !g.passed,
-		Until: g.until, Firm: g.firm, Refused: g.refused, Since: g.since, Reason: g.reason,
+	if g.attempts == 0 {
+		return GateStatus{}
 	}
-	s.Long = s.Shut && checked && !g.refused && g.span > shortPause
+	checked := g.side == partShop
+	s := GateStatus{trouble: g.trouble, Shut: now.Before(g.Until) || checked && g.Refused, Paused: !g.passed}
+	s.Long = s.Shut && checked && !g.Refused && g.span > shortPause
+	s.failing = nil // the gate's own
 	if s.Shut {
-		s.Try = g.until
+		s.Try = g.Until
 	}
 	if s.Long {
 		every := min(min(checkEvery, g.most())<<min(g.misled, 10), checkEveryMax)
@@ -105,7 +100,7 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	return s
 }
 
-// Wait is how long to sleep before a shut gate is looked at again, unless it changes before.
+// Wait is how long to sleep before a shut gate is looked at again.
 func (s GateStatus) Wait(now time.Time) time.Duration {
 	if d := s.Until.Sub(now); d > 0 {
 		return d
@@ -143,28 +138,6 @@ func (g *Gate) AwaitRetryAfter(ctx context.Context) {
 	}
 }
 
-// enter lets every caller in while all is well. After a pause that the other side did not set it lets one in
-// at a time, until a call succeeds: more would cost a side that is not back, and points. leave wakes them where
-// the caller did something: two that find nothing to do would wake each other for ever.
-func (g *Gate) enter() (leave func(did bool), ok bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.attempts == 0 || g.firm {
-		return func(bool) {}, true
-	}
-	if g.trying {
-		return nil, false
-	}
-	g.trying = true
-	return func(did bool) {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.trying = false; did {
-			g.changed.Raise()
-		}
-	}, true
-}
-
 // Told tells the gate how a call ended. id is the publication that the call was about, "" for none. It reports
 // whether the call failed.
 func (g *Gate) Told(id string, err error) (failed bool) {
@@ -183,11 +156,8 @@ func (g *Gate) judge(id string, v verdict) (failed bool) {
 		g.succeed(now, id)
 		return false
 	}
-	switch begins := g.fail(id, v, now); {
-	case begins && g.side == partShop:
-		g.log.Error("shop cannot be used, pausing until it can", "error", v.reason)
-	case begins:
-		g.log.Error("marketplace cannot be used, pausing until it can", "error", v.reason)
+	if g.fail(id, v, now) {
+		g.log.Error(g.side+" cannot be used, pausing until it can", "error", v.reason)
 	}
 	if v.wide || id == aboutCheck || id == aboutList {
 		id = ""
@@ -206,6 +176,9 @@ const (
 func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.Since.IsZero() {
+		g.Since = now
+	}
 	if !v.wide {
 		if id == "" {
 			g.wide++
@@ -223,41 +196,38 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 			return false
 		}
 	}
-	if begins = g.since.IsZero(); begins {
-		g.since = now
-	}
 	if g.passed {
 		g.misled++
 	}
-	underWay := now.Before(g.until) // the call was, when the gate shut; or it is a check
-	if !underWay {
+	underWay := now.Before(g.Until) // the call was, when the gate shut; or it is a check
+	if begins = g.attempts == 0; !underWay {
 		g.attempts++
 	}
-	g.reason, g.refused, g.passed, g.tried = v.reason, g.refused || v.refused, false, now
+	g.Reason, g.Refused, g.passed, g.tried = v.reason, g.Refused || v.refused, false, now
 	switch until := now.Add(min(v.retryAfter, publication.MaxRetryAfter)); {
 	case v.retryAfter > 0:
-		if !g.firm || !until.Before(g.until) {
-			g.until, g.span, g.firm = until, until.Sub(now), true
+		if !g.Firm || !until.Before(g.Until) {
+			g.Until, g.span, g.Firm = until, until.Sub(now), true
 		}
 	case !underWay:
 		// It is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
-		span := min(Backoff(g.attempts, min(g.most(), maxPause)), max(earlyPause, now.Sub(g.since)))
-		g.span, g.firm = max(MinPause, span), false
-		g.until = now.Add(g.span)
+		span := min(Backoff(g.attempts, min(g.most(), maxPause)), max(earlyPause, now.Sub(g.Since)))
+		g.span, g.Firm = max(MinPause, span), false
+		g.Until = now.Add(g.span)
 	}
 	g.changed.Raise()
 	return begins
 }
 
-// succeed opens the gate for good, since a call has succeeded. An answer to a call from before the gate shut
-// changes neither a Retry-After nor a refusal. ids are the publications that the call was about.
+// succeed opens the gate for good, since a call has succeeded. During a Retry-After or a refusal that was a call from
+// before, and changes nothing. ids are the publications that the call was about.
 func (g *Gate) succeed(now time.Time, ids ...string) {
 	g.mu.Lock()
-	if (g.firm || g.refused) && now.Before(g.until) {
+	if (g.Firm || g.Refused) && now.Before(g.Until) {
 		g.mu.Unlock()
 		return
 	}
-	was := !g.since.IsZero()
+	was := g.attempts > 0
 	clear(g.failing)
 	g.worked, g.trouble = now, trouble{failing: g.failing}
 	g.mu.Unlock()
@@ -268,23 +238,22 @@ func (g *Gate) succeed(now time.Time, ids ...string) {
 	}
 }
 
-// Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal that
-// came meanwhile ends with it.
+// Release ends a pause because a person asks for it. A Retry-After stays until its time.
 func (g *Gate) Release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.until.IsZero() && (!g.firm || !time.Now().Before(g.until)) {
+	if !g.Until.IsZero() && (!g.Firm || !time.Now().Before(g.Until)) {
 		g.open()
 	}
 }
 
 // checkPassed ends a refusal or a pause, because a check has passed that began at a time. A Retry-After that is not
-// long stays, and so does what has come since the check began. The side is no longer shown as paused.
+// long stays, and so does what has come since the check began.
 func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
-	stays := g.tried.After(begun) || g.firm && now.Before(g.until) && (g.span <= shortPause || g.refused)
-	if !stays && !g.since.IsZero() {
+	stays := g.tried.After(begun) || g.Firm && now.Before(g.Until) && (g.span <= shortPause || g.Refused)
+	if !stays && g.attempts > 0 {
 		g.passed = true
 		g.open()
 	}
@@ -294,9 +263,9 @@ func (g *Gate) checkPassed(begun time.Time) {
 	}
 }
 
-// open lets calls through. What was learned stays until one succeeds. The caller holds mu.
+// open lets calls through. The caller holds mu.
 func (g *Gate) open() {
-	g.until, g.firm, g.refused = time.Time{}, false, false
+	g.Until, g.Firm, g.Refused = time.Time{}, false, false
 	g.changed.Raise()
 }
 
@@ -325,8 +294,8 @@ func ofShop(err error) verdict {
 	return v
 }
 
-// ofCheck is the verdict on a check that failed after the gate had shut: any error keeps it shut. A long pause is
-// not prolonged: calls may be accepted at its end.
+// ofCheck is the verdict on a check that failed: any error keeps the gate shut. A long pause is not prolonged, since
+// calls may be accepted at its end.
 func ofCheck(err error, long bool) verdict {
 	e := shopadapter.Explain(err)
 	v := verdict{wide: true, refused: e.Kind == shopadapter.Blocked, retryAfter: e.RetryAfter, reason: e.Error()}
@@ -336,8 +305,8 @@ func ofCheck(err error, long bool) verdict {
 	return v
 }
 
-// ofMarketplace is the verdict on a request to the marketplace. A refused report concerns one
-// publication, and for points the pacer waits.
+// ofMarketplace is the verdict on a request to the marketplace. A refused report concerns one publication, and for
+// points the pacer waits.
 func ofMarketplace(err error) verdict {
 	var e *marketplace.Error
 	kind := marketplace.KindOf(err)

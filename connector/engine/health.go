@@ -16,8 +16,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Health is what the loops record of a worker's condition: the last error, the trouble with the store, when
-// something last went well, and panics.
+// A Health is what the loops record of a worker's condition: the last error, trouble with the store, panics.
 type Health struct {
 	onStoreBack func(context.Context) // called once the store can be written again
 	onPanic     func()                // called for each panic
@@ -26,14 +25,13 @@ type Health struct {
 	redact func(string) string // takes secrets out of a text
 	store  store.Store
 
-	mu       sync.Mutex
-	last     desk.LastError
-	progress time.Time
-	cause    error         // why the store cannot be written
-	since    time.Time     // of that trouble
-	mended   time.Time     // when the store could last be written again
-	wait     time.Duration // before it is tried again
-	again    time.Time     // when that is
+	mu     sync.Mutex
+	last   desk.LastError
+	cause  error         // why the store cannot be written
+	since  time.Time     // of that trouble
+	mended time.Time     // when the store could last be written again
+	wait   time.Duration // before it is tried again
+	again  time.Time     // when that is
 
 	started time.Time
 	fatal   chan error
@@ -42,23 +40,9 @@ type Health struct {
 func newHealth(log *slog.Logger, redact func(string) string, s store.Store) *Health {
 	now := time.Now()
 	return &Health{
-		log: log, redact: redact, store: s, started: now, progress: now, fatal: make(chan error, 1),
+		log: log, redact: redact, store: s, started: now, fatal: make(chan error, 1),
 		onStoreBack: func(context.Context) {}, onPanic: func() {},
 	}
-}
-
-// progressed records that something went well.
-func (h *Health) progressed(now time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.progress = now
-}
-
-// lastProgress is when something last went well.
-func (h *Health) lastProgress() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.progress
 }
 
 // end ends the worker with an error that no time mends. Only the first one counts.
@@ -78,8 +62,7 @@ const (
 	PartWebhook     = "webhook"
 )
 
-// FailedAt records an error of a part as the last one. id is the publication that it was about, "" where it
-// concerns every call.
+// FailedAt records an error of a part as the last one. id is the publication that it was about, "" for every call.
 func (h *Health) FailedAt(part, id, message string) {
 	h.record(desk.LastError{Message: message, At: time.Now(), Part: part, Publication: id})
 }
@@ -93,8 +76,7 @@ func (h *Health) record(e desk.LastError) {
 	}
 }
 
-// Mended forgets the last error where it is of that part, and of every call or of one of these
-// publications.
+// Mended forgets the last error where it is of that part, and of every call or of one of these publications.
 func (h *Health) Mended(part string, ids ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -125,8 +107,7 @@ type shopError struct {
 func (e *shopError) Error() string { return e.op + ": " + e.err.Error() }
 func (e *shopError) Unwrap() error { return e.err }
 
-// maxMessage bounds what is kept, logged and shown of an adapter's error or of a panic, in characters: the
-// one may quote a whole page of the shop, the other hold all that was worked on.
+// maxMessage bounds what is kept, logged and shown of an adapter's error or of a panic, in characters.
 const maxMessage = 400
 
 // Recovered logs and counts a panic, and returns what is to be recorded of it.
@@ -138,8 +119,8 @@ func (h *Health) Recovered(p any, facts ...any) string {
 	return message
 }
 
-// guard makes a call of an adapter. A panic is a transient error like any other, and no error is longer than
-// maxMessage or shows a secret.
+// guard makes a call of an adapter. A panic is a transient error, and no error is longer than maxMessage or shows a
+// secret.
 func (h *Health) guard(call func() error, facts ...any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -155,8 +136,7 @@ func (h *Health) guard(call func() error, facts ...any) (err error) {
 	return err
 }
 
-// line is a text of any length on one line of maxMessage characters at most, without the secrets that are
-// known here.
+// line is a text of any length on one line of maxMessage characters at most, without secrets.
 func (h *Health) line(text string) string {
 	const most = 64 << 10 // bytes that are looked at for what to show
 	return wire.Line(text[:min(len(text), most)], maxMessage, h.redact)
@@ -169,9 +149,7 @@ const (
 )
 
 // Stored takes in how a call of the store ended. A full disk may get room again; a file that is damaged or gone ends
-// the worker. A call that ended with its caller's context says nothing.
-//
-// A store may refuse one write and accept what storeWorks tries: where the same trouble comes again, the
+// the worker. A store may refuse one write and accept what storeWorks tries: where the same trouble comes again, the
 // wait before the next try doubles.
 func (h *Health) Stored(err error) {
 	if err == nil || store.Stopped(err) {
@@ -198,8 +176,7 @@ func (h *Health) Stored(err error) {
 	}
 }
 
-// storeWorks reports whether the store can be written. Where it could not be, storeWorks tries to, and the
-// first call that succeeds logs it.
+// storeWorks reports whether the store can be written. Where it could not be, storeWorks tries to.
 func (h *Health) storeWorks(ctx context.Context) bool {
 	h.mu.Lock()
 	works, early := h.cause == nil, time.Now().Before(h.again)

@@ -12,10 +12,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A lister makes sweeps of the import list: of what changed since the last one, and whole ones, which are
-// enumerations and find what is gone. A sweep reads only identifiers, updatedAt and status, and marks what is to
-// be looked at. Each kind has a goroutine and makes one sweep at a time. All progress is in the store, page by
-// page. The marketplace's points decide whose page is next: no sweep of what changed waits for an enumeration.
+// A lister makes sweeps of the import list: of what changed since the last one, and enumerations, which find what is
+// gone. A sweep reads only identifiers, updatedAt and status, and marks what is to be looked at. Each kind has a
+// goroutine and makes one sweep at a time, so that no sweep of what changed waits for an enumeration.
 type lister struct {
 	asked, removal *Signal // raised when a sweep is asked for, and when a removal is found
 	changes, whole sweeps
@@ -26,16 +25,6 @@ type lister struct {
 	found, judged atomic.Int64 // removals found, and the brake has judged so many of them
 }
 
-func newLister() *lister {
-	l := &lister{asked: NewSignal(), removal: NewSignal(), taking: make(chan struct{}, 1)}
-	for _, s := range []*sweeps{&l.changes, &l.whole} {
-		s.turn = make(chan struct{}, 1)
-		s.last.Store(&desk.LastSweep{})
-	}
-	l.found.Store(1) // an earlier process may have left some
-	return l
-}
-
 func (l *lister) of(full bool) *sweeps {
 	if full {
 		return &l.whole
@@ -43,19 +32,17 @@ func (l *lister) of(full bool) *sweeps {
 	return &l.changes
 }
 
-// AskFor has an incremental sweep made, or with full an enumeration. Asking twice before it begins is asking
-// once.
-func (l *lister) AskFor(full bool) {
-	s := l.of(full)
-	s.locked(func() { s.asked = true })
-	l.asked.Raise()
+// AskFor has an incremental sweep made, or with full an enumeration. Asking twice before it begins is asking once.
+func (x *Engine) AskFor(full bool) {
+	x.locked(func() { x.of(full).asked = true })
+	x.asked.Raise()
 }
 
-// Hinted has an incremental sweep made when the budget of unsigned webhooks allows: one was sent that names
-// nothing known, here or to another process.
-func (l *lister) Hinted() {
-	l.changes.locked(func() { l.changes.hinted = true })
-	l.asked.Raise()
+// Hinted has an incremental sweep made when the budget of unsigned webhooks allows: one was sent that names nothing
+// known.
+func (x *Engine) Hinted() {
+	x.locked(func() { x.changes.hinted = true })
+	x.asked.Raise()
 }
 
 // lastSweeps is the last sweep of each kind.
@@ -66,6 +53,7 @@ func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
 // A listed is what one sweep has listed, or several sweeps of one run.
 type listed struct {
 	ids     map[string]struct{} // each entry once
+	grown   time.Time           // when the last one came
 	pages   int
 	passed  int // entries without an id or an updatedAt, and those that are too long to be kept
 	entries atomic.Int64
@@ -73,12 +61,10 @@ type listed struct {
 
 func newListed() *listed { return &listed{ids: map[string]struct{}{}} }
 
-// count is the number of entries that were listed, each counted once. It may be called while the list is
-// read: a person is told how far it has come.
+// count is the number of entries that were listed. It may be called while the list is read.
 func (l *listed) count() int { return int(l.entries.Load()) }
 
-// list makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again
-// until it is complete.
+// list makes the sweeps that are asked for, until ctx ends. Each is made again until it is complete.
 func (x *Engine) list(ctx context.Context) {
 	var whole sync.WaitGroup
 	whole.Go(func() { x.keepSweeping(ctx, true) })
@@ -89,8 +75,8 @@ func (x *Engine) list(ctx context.Context) {
 func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 	s, failed := x.of(full), 0
 	for ctx.Err() == nil {
-		asked, now := x.asked.Raised(), time.Now()
-		if wait := s.wait(now, x.hints.wait(now, Idle)); wait > 0 {
+		asked := x.asked.Raised()
+		if wait := x.sweepIn(full); wait > 0 {
 			Sleep(ctx, wait, asked)
 			continue
 		}
@@ -99,7 +85,8 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 			Sleep(ctx, time.Second)
 		}
 		var cost float64
-		hinted := s.begin()
+		hinted := false // only unsigned webhooks asked for this one, and pay for it
+		x.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
 		err := x.sweep(marketplace.Metered(ctx, &cost), full, false, newListed())
 		if hinted {
 			x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
@@ -108,33 +95,14 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 			failed = 0
 			continue
 		}
-		s.locked(func() { s.asked, s.hinted = s.asked || !hinted, s.hinted || hinted })
-		x.awaitRetry(ctx, Backoff(failed, x.Waiters.MaxBackoff()))
+		asked = x.asked.Raised()
+		x.locked(func() { s.asked, s.hinted = s.asked || !hinted, s.hinted || hinted })
+		Sleep(ctx, Backoff(failed, min(x.Waiters.MaxBackoff(), maxPause)), asked)
 	}
 }
 
-// awaitRetry waits before another attempt at a sweep, until somebody asks for one or the marketplace is back.
-func (x *Engine) awaitRetry(ctx context.Context, wait time.Duration) {
-	for until := time.Now().Add(wait); ctx.Err() == nil && time.Now().Before(until); {
-		asked, changed := x.asked.Raised(), x.MarketSide.Changed()
-		Sleep(ctx, time.Until(until), asked, changed)
-		// a pause that began is no reason to hurry: two loops would hurry each other
-		if isClosed(asked) || isClosed(changed) && !x.MarketSide.Status(time.Now()).Paused {
-			return
-		}
-	}
-}
-
-// wanted reports whether a sweep of what changed is to be made.
-func (x *Engine) wanted() bool {
-	now := time.Now()
-	return x.changes.wait(now, x.hints.wait(now, Idle)) <= 0
-}
-
-// sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
-// enumerates the whole list and finds removals; with read as well, every entry's content is read again. A sweep of
-// what changed goes on with the product variants, for which no other sweep waits. It tells log, status and gate how
-// the sweep ended; one that was stopped is no result.
+// sweep makes one sweep, an enumeration with full, and adds what it listed to into. With read, every entry's content is
+// read again. A sweep of what changed goes on with the product variants, for which no other sweep waits.
 func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err error) {
 	leave, err := enter(ctx, x.of(full).turn)
 	if err != nil {
@@ -159,6 +127,7 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	return x.followVariants(ctx)
 }
 
+// swept tells log, status and gate how a sweep ended. One that was stopped is no result.
 func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *listed, err error) {
 	if into.passed > 0 {
 		x.Logger.Warn("entries of the import list were passed over: they lack an id or updatedAt, or are too long",

@@ -35,12 +35,9 @@ func (b *batch) release() {
 	}
 }
 
-// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a
-// signal, and a thousand idle accounts of a database would ask it in vain.
+// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a signal, and a
+// thousand idle accounts of a database would ask it in vain.
 const quiet = 10 * time.Minute
-
-// turnWait is how long a goroutine waits while the shop's gate lets one through at a time.
-const turnWait = 50 * time.Millisecond
 
 // work works off the due set until ctx ends; what has begun by then goes on under going.
 func (x *Engine) work(ctx, going context.Context) {
@@ -69,11 +66,6 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 	if !x.ready(ctx) {
 		return time.Second, false
 	}
-	leave, ok := x.ShopSide.enter()
-	if !ok { // the goroutine that was let in may find its queue empty, and raises no signal then
-		return turnWait, false
-	}
-	defer func() { leave(did) }()
 	c, wait, err := x.choose(ctx, q)
 	if err == nil && c != nil {
 		err = x.look(ctx, going, c)
@@ -170,7 +162,7 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 
 // input is what a decision about a claim goes by, before anything is read.
 func (x *Engine) input(c *claim, now time.Time) publication.Input {
-	return publication.Input{Rec: c.record, Mark: c.decides(), Hint: c.hint, Lists: x.lists(), Now: now}
+	return publication.Input{Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Now: now}
 }
 
 // conclude decides about a publication that was read, carries the step out, and settles the look.
@@ -191,7 +183,11 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c *claim) {
 		}
 	default:
 		x.wasRead(c.mark.ID)
-		x.countMissing(c.mark, b.full)
+		if c.mark.Class == store.ClassNew && b.full == nil {
+			x.missing.Add(1)
+		} else if c.mark.Class == store.ClassNew {
+			x.missing.Store(0)
+		}
 		in.Read, in.Gone = b.full, b.full == nil
 		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {
 			x.reread(ctx, b.set, c, true)
@@ -262,8 +258,7 @@ func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 		return
 	}
 	now, id := time.Now(), c.mark.ID
-	x.Metrics.failures.WithLabelValues(why.Kind.String()).Inc()
-	x.Logger.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
+	x.tellProblem(id, why.Kind.String(), why.Error(), false)
 	x.write(ctx, id, now, func(e *store.Entry) bool {
 		set.Unreadable(e, x.input(c, now), why, now)
 		return true

@@ -17,8 +17,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Metrics is what an operator's monitoring reads: counters and histograms, which the loops update, and
-// gauges, which are read from an engine when monitoring asks, see Engine.Watch.
+// Metrics is what an operator's monitoring reads: counters and histograms, which the loops update, and what is read
+// when monitoring asks, see Engine.Watch.
 type Metrics struct {
 	registry *prometheus.Registry
 	webhooks *prometheus.CounterVec
@@ -74,8 +74,8 @@ func NewMetrics() *Metrics {
 	}
 }
 
-// process has what is the same for all accounts of a process, and is made once for them. It is without the
-// prefix: the boards that there are for Go programs know these names.
+// process has what is the same for all accounts of a process. It is without the prefix: the boards that there are for
+// Go programs know these names.
 var process = sync.OnceValue(func() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -87,8 +87,8 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, process()}, promhttp.HandlerOpts{})
 }
 
-// MetricsOfAccounts serves the metrics of several accounts, each with the label account. The account ""
-// stands for webhooks and installations of no account.
+// MetricsOfAccounts serves the metrics of several accounts, each with the label account, which is "" for webhooks and
+// installations of no account.
 func MetricsOfAccounts(all func() map[string]*Metrics) http.Handler {
 	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		var each prometheus.Gatherers
@@ -123,8 +123,7 @@ func (m *Metrics) Webhook(result string) { m.webhooks.WithLabelValues(result).In
 // Installation counts a request of an installation by its result.
 func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(result).Inc() }
 
-// Watch adds what is read when monitoring asks. registered says whether the webhook is registered and active,
-// refusals how many deliveries were refused in a row.
+// Watch adds what is read when monitoring asks. refusals is how many deliveries were refused in a row.
 func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	made := promauto.With(x.Metrics.registry)
 	x.Metrics.registry.MustRegister(standing{x})

@@ -33,14 +33,11 @@ const (
 // How a run may end.
 var (
 	errPatience = errors.New("patience is exhausted") // its sweep could not be completed
-	// its calls of the adapter take too long. They are cancelled where the run is alone, and go on where a
-	// worker makes it. Either way their publications stay due.
-	errHung = errors.New("patience is exhausted")
+	errHung     = errors.New("patience is exhausted") // its calls of the adapter take too long
 )
 
-// A run is one single run, from its beginning to its summary: one sweep of the import list, all that is
-// due, the reports. It waits for transient errors for as long as its patience lasts, and not for what only a
-// person can mend. It ends once nothing can be done any more.
+// A run is one single run, from its beginning to its summary: one sweep of the import list, all that is due, the
+// reports. It waits for transient errors for as long as its patience lasts, and not for what only a person can mend.
 type run struct {
 	*Engine
 	from     time.Time
@@ -52,7 +49,7 @@ type run struct {
 	listed   *listed
 }
 
-// newRun begins a run. All that the engine does from now on counts as the run's.
+// newRun begins a run: all that the engine does from now on counts as the run's.
 func (x *Engine) newRun(o desk.RunOptions) *run {
 	return &run{
 		Engine: x, full: o.Full, from: time.Now(), patience: o.Patience,
@@ -66,13 +63,6 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	defer func() { x.remember(ctx, err) }()
-	defer beside(ctx, func(ctx context.Context) {
-		select {
-		case <-x.lost():
-			x.Health.Stored(store.ErrFenced)
-		case <-ctx.Done():
-		}
-	})()
 	return x.once(ctx, o)
 }
 
@@ -105,8 +95,7 @@ func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 	}
 }
 
-// RunOnce makes a single run within an engine that runs: a sweep, all that is due, the reports. Runs that
-// are asked for at the same time wait for one another. The summary says so where the worker stops meanwhile.
+// RunOnce makes a single run within an engine that runs. Runs that are asked for at the same time wait for one another.
 func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
 	ctx, end, stopping := x.accepts(ctx)
 	defer end()
@@ -153,20 +142,19 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 }
 
 func (r *run) begin(ctx context.Context) {
-	r.Health.progressed(r.from)
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.rereadSecrets(ctx)
 	r.Health.Stored(r.wake(ctx, r.from))
 }
 
-// checkSoon checks the shop. Where ends says so, a check that passes ends its trouble.
-func (r *run) checkSoon(ctx context.Context, ends bool) error {
+// checkSoon checks the shop. A check that passes ends its pause.
+func (r *run) checkSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
 	begun := time.Now()
 	err := r.check(ctx, 0)
-	if err == nil && ends {
+	if err == nil {
 		r.ShopSide.checkPassed(begun)
 	}
 	return err
@@ -174,9 +162,8 @@ func (r *run) checkSoon(ctx context.Context, ends bool) error {
 
 func (r *run) do(ctx context.Context) error {
 	var checking sync.WaitGroup
-	open := r.ShopSide.Status(time.Now()).Shut // else only a call tells whether it is back
 	checking.Go(func() {
-		if r.checkSoon(ctx, open) == nil {
+		if r.checkSoon(ctx) == nil {
 			r.Unblock(ctx)
 		}
 	})
@@ -213,9 +200,8 @@ func (r *run) compareNow(ctx context.Context) {
 // sweepOn makes a sweep, and tries again while patience lasts since the last new entry; in a full run it reads all
 // content again. A refused token ends it at once.
 func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
-	grown := time.Now()
+	begun := time.Now()
 	for attempt := 1; ; attempt++ {
-		entries := r.listed.count()
 		err := r.sweep(ctx, full, r.full, r.listed)
 		if ctx.Err() != nil {
 			return cmp.Or(last, ctx.Err())
@@ -233,10 +219,7 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
 			return err
 		}
-		if r.listed.count() > entries {
-			grown = r.Health.lastProgress()
-		}
-		left := r.patience - time.Since(grown)
+		left := r.patience - time.Since(latest(begun, r.listed.grown))
 		wait := min(max(Backoff(attempt, HastyBackoff), MinPause), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
@@ -251,13 +234,15 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	}
 }
 
-// resync enumerates the list where the last enumeration is older than the interval of its schedule. Where
-// the patience cuts it off, the next run goes on with it. That is an error only where no page came, or where
-// the list has no end.
+// resync enumerates the list where the last enumeration is older than the interval of its schedule. Where the patience
+// cuts it off, the next run goes on with it. That is an error where no page came, or where the list has no end.
 func (r *run) resync(ctx context.Context) error {
+	if r.full || r.Resync == nil {
+		return nil
+	}
 	now := time.Now()
-	due, err := r.resyncDue(ctx, now)
-	if err != nil || r.full || !due {
+	done, known, err := r.Store.CursorOf(ctx, cursorDone)
+	if err != nil || known && !overdue(r.Resync, done.At.Time(), now) {
 		return err
 	}
 	r.compareNow(ctx)
@@ -287,13 +272,11 @@ func (r *run) bears(s GateStatus, now time.Time) bool {
 	return !s.Shut || r.lasts(s.Since, latest(now, s.Try))
 }
 
-// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and
-// transient errors are tried again while there is patience. It waits for a slow shop as long as each call
-// ends in time. Requests of other callers do not renew the patience.
+// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and transient
+// errors are tried again while there is patience. It waits for a slow shop as long as each call ends in time.
 func (r *run) workOff(ctx context.Context) error {
 	for {
-		idle, answered := r.idle.Raised(), r.answered.Raised()
-		shopChanged, marketChanged := r.ShopSide.Changed(), r.MarketSide.Changed()
+		due, shopChanged, marketChanged := r.due.Raised(), r.ShopSide.Changed(), r.MarketSide.Changed()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -324,7 +307,7 @@ func (r *run) workOff(ctx context.Context) error {
 		default:
 			return nil
 		}
-		Sleep(ctx, time.Second, idle, answered, shopChanged, marketChanged)
+		Sleep(ctx, time.Second, due, shopChanged, marketChanged)
 	}
 }
 
@@ -335,24 +318,25 @@ type remaining struct {
 	hung    int  // calls of the adapter past their deadline
 }
 
-// left says what is left to do. Refreshes count only while there is patience: on a long list they take days,
-// and a run from cron must not.
+// left says what is left to do. Refreshes count only while there is patience: on a long list they take days.
 func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) (left remaining, err error) {
 	counts, over := store.AllClasses, r.from.Add(r.patience)
 	if !now.Before(over) {
 		counts = store.Timely
 	}
-	var failing time.Time
+	spent := !shop.Since.IsZero() && !r.lasts(shop.Since, now) // the patience with a shop whose calls all fail
 	var retrying map[string]time.Time
-	r.locked(func() { failing, retrying = r.failing, maps.Clone(r.retrying) })
-	spent := !failing.IsZero() && !r.lasts(failing, now) // the patience with a shop whose calls all fail
-	hung := r.hung(func(begun time.Time) time.Time {
-		if spent { // calls that fail anyway get no time beyond the patience
-			return over
+	hung := map[string]bool{}
+	r.locked(func() {
+		retrying = maps.Clone(r.retrying)
+		for id, begun := range r.begun {
+			// a call that began late gets time anew, since a product with many pictures takes long; one that
+			// would fail anyway gets none beyond the patience
+			if now.After(over) && (spent || now.Sub(begun) > max(r.patience/2, leastCall)) {
+				hung[id] = true
+			}
 		}
-		// a call that began late gets time anew, since a product with many pictures takes long
-		return latest(over, begun.Add(max(r.patience/2, leastCall)))
-	}, now)
+	})
 	for id := range hung {
 		if _, retries := retrying[id]; retries {
 			continue // the shop answered before, and the publication is pending

@@ -142,9 +142,8 @@ func (x *Engine) listFrom(
 	})
 }
 
-// walk reads a list from a cursor to its end, and stores what put makes of each page with the cursor behind it. It
-// ends earlier where put wants no more. A cursor that the marketplace refuses has the list read from the beginning,
-// once.
+// walk reads a list from a cursor to its end, and stores what put makes of each page with the cursor behind it. It ends
+// earlier where put wants no more. A cursor that the marketplace refuses has the list read from the beginning, once.
 func (x *Engine) walk(
 	ctx context.Context, name string, cursor store.Cursor, list func(after string) (marketplace.Page, error),
 	put func(marketplace.Page, *store.Page) (more bool, err error),
@@ -174,19 +173,16 @@ func (x *Engine) walk(
 		if err != nil {
 			return cursor, err
 		}
-		now := time.Now()
-		x.MarketSide.succeed(now)
-		x.Health.progressed(now)
+		x.MarketSide.succeed(time.Now())
 		x.due.Raise()
-		x.owed.Raise()
 		if !more || !page.More || page.End == "" {
 			return cursor, nil
 		}
 	}
 }
 
-// add counts a page, and removes from it the entries that are too long to be kept. Where the id alone can be kept,
-// the entry still counts as listed. It returns how many entries are passed over.
+// add counts a page, and removes from it the entries that are too long to be kept. Where the id alone can be kept, the
+// entry still counts as listed. It returns how many entries are passed over.
 func (l *listed) add(page *marketplace.Page) (passed int) {
 	tooLong := func(id string) bool { return len(id) > publication.MaxIdent }
 	entries, undated := page.Entries, slices.DeleteFunc(slices.Clone(page.Undated), tooLong)
@@ -205,6 +201,8 @@ func (l *listed) add(page *marketplace.Page) (passed int) {
 	}
 	page.Undated = undated
 	l.pages, l.passed = l.pages+1, l.passed+passed
-	l.entries.Store(int64(len(l.ids)))
+	if n := int64(len(l.ids)); l.entries.Swap(n) != n {
+		l.grown = time.Now()
+	}
 	return passed
 }

@@ -16,8 +16,8 @@ import (
 // plannedGrace is the time left for looks that are under way when the caller of a plan gives up.
 const plannedGrace = 3 * time.Second
 
-// Plan plans a run with the worker's settings. Rules of prices and stock that the caller names replace the
-// worker's. An error that ended it early is in the plan.
+// Plan plans a run with the worker's settings, but for rules of prices and stock that the caller names. An error that
+// ended it early is in the plan.
 func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
 	ctx, end, _ := x.accepts(ctx)
 	defer end()
@@ -32,12 +32,11 @@ func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, erro
 
 // Plan plans a run of an engine with these options: it makes that run on a store in memory over the real one, with a
 // shop that accepts everything and is told nothing (planned.go), and makes no report. The error is also in the plan,
-// with the exit code. The planned run knows nothing of this process: not its counts, not what it found out, and not
-// the shop's pause, which ends before the plan is carried out.
+// with the exit code. The planned run knows nothing of this process, not even the shop's pause.
 //
-// A plan cannot know how the shop answers to a write, but that a listing which a complete list of the shop
-// lacks is gone; what the look before a report would show; whether the shop can be used at the end of a run
-// in which nothing was written; and when retries, late pictures and reports of an hour from now come due.
+// A plan cannot know how the shop answers to a write, but that a listing which a complete list of the shop lacks is
+// gone; what the look before a report would show; and whether the shop can be used at the end of a run in which nothing
+// was written.
 func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error) {
 	base := o.Store
 	over, err := store.Over(ctx, base)
@@ -120,8 +119,7 @@ func (r *recorder) settled(st publication.Step, after store.Record) {
 	}
 }
 
-// finish is what was recorded, and what would stand at the run's end: what is held, what cannot be made as the
-// supplier gives it, and what waits for the marketplace. Each part is in the order of the ids.
+// finish is what was recorded, and what would stand at the run's end, each part in the order of the ids.
 func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

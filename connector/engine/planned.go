@@ -10,8 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A plannedShop accepts everything and keeps nothing. The real shop answers what only reads. A listing keeps
-// the address that it has in the plan's store.
+// A plannedShop accepts everything. The real shop answers what only reads.
 type plannedShop struct {
 	real shopadapter.Adapter
 	over store.Store
@@ -62,8 +61,7 @@ func (s *plannedShop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopad
 }
 
 // List ranges over what stands in the real shop, as it is once the plan is carried out, and over what the plan put on
-// sale beside it. Of what the plan has written it tells no more than whether it is on sale: it would be as it was
-// written.
+// sale beside it. Of what the plan has written it tells no more than whether it is on sale.
 func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		done, held := s.written(), map[shopadapter.PublicationID]bool{}

@@ -25,8 +25,8 @@ const (
 	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait bounds how long points are waited for where nobody is in a hurry. Then the due set is looked at
-	// anew, since something more urgent may have come.
+	// patientWait bounds how long points are waited for where nobody is in a hurry: something more urgent may have
+	// come.
 	patientWait = 30 * time.Second
 )
 
@@ -65,20 +65,8 @@ func unmade(_ store.Mark, r store.Record) bool {
 	return r.ShopID == "" && r.Unsure() == 0 && !r.Open() && r.Sale == store.Off
 }
 
-// countMissing counts the looks in a row at new entries of the list that do not exist. Many in a row would
-// delay the entries that do exist.
-func (x *Engine) countMissing(m store.Mark, pub *marketplace.Publication) {
-	switch {
-	case m.Class != store.ClassNew:
-	case pub == nil:
-		x.missing.Add(1)
-	default:
-		x.missing.Store(0)
-	}
-}
-
-// buy waits until there are points for the reading of a batch, for patientWait at most where nobody is in a hurry.
-// It lets go of what the reading has no room for. A light reading pays for itself.
+// buy waits until there are points for the reading of a batch. It lets go of what the reading has no room for. A light
+// reading pays for itself.
 func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	if b.kind == byRecord || b.kind == byEntry {
 		return nil
@@ -143,8 +131,8 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	return err
 }
 
-// takeFigures takes figures that were read into what is decided upon. ok is false where the publication
-// must be read in full: a variant came or went, or a refresh finds that updatedAt has moved.
+// takeFigures takes figures that were read into what is decided upon. ok is false where the publication must be read in
+// full: a variant came or went, or a refresh finds that updatedAt has moved.
 func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Input) (ok bool) {
 	id := in.Mark.ID
 	e, err := x.Store.Get(ctx, id) // writing the others of the batch may have taken long
@@ -165,8 +153,8 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do < publication.Wait
 }
 
-// unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
-// objects to are read in full.
+// unread deals with the publication whose reading could not be bought or made. Figures that the marketplace objects to
+// are read in full.
 func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	switch {
 	case errors.Is(err, errOutOfPatience):
@@ -179,12 +167,11 @@ func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	}
 }
 
-// mostObjections is how many objections in a row to a publication a run waits for the next try.
+// mostObjections in a row to a publication have no run wait for its next try.
 const mostObjections = 3
 
-// notRead puts off a look whose reading failed. A failure of the marketplace is not the publication's,
-// unless the marketplace fails to show this one alone. One to which it objects again and again keeps no
-// run waiting.
+// notRead puts off a look whose reading failed. A failure of the marketplace is not the publication's, unless the
+// marketplace fails to show this one alone.
 func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -206,7 +193,10 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		}
 		return
 	}
-	x.retryAt(ctx, c.mark, time.Now().Add(Backoff(inARow, x.Waiters.MaxBackoff())))
+	now := time.Now()
+	at := now.Add(Backoff(inARow, x.Waiters.MaxBackoff()))
+	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), c.mark, at, 1))
+	x.retries(id, now)
 }
 
 func (x *Engine) wasRead(id string) {

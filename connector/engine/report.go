@@ -24,22 +24,17 @@ const (
 
 // A reporter makes the reports that are owed, one report of a publication at a time.
 //
-// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a
-// light look precedes each attempt. Where it still shows the updatedAt that the content was read at, the
-// updatedAt of the reply is adopted; else the content is read again. An attempt whose answer was lost may
-// have been applied: before the next one, a look shows status and address.
+// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look
+// precedes each attempt. Where it still shows the updatedAt that the content was read at, the updatedAt of the reply is
+// adopted; else the content is read again. It also shows whether an attempt whose answer was lost was applied.
 //
-// A report that the marketplace refuses stays owed, and the store knows how often it was refused and when.
-// It is made again after a delay that grows to an hour, and at once when somebody asks. A second objection to
-// a report, or to the look before it, counts as a refusal.
+// A report that the marketplace refuses stays owed. It is made again after a delay that grows to an hour, and at once
+// when somebody asks. A second objection to a report, or to the look before it, counts as a refusal.
 type reporter struct {
-	owed         *Signal      // raised when a report may be owed, or may be made now
-	answered     *Signal      // raised at the end of each attempt
 	acknowledged atomic.Int64 // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
 	denied   bool               // the token may read and not report
-	trouble  error              // of the last attempt that brought none; nil: all were answered
 	woken    time.Time          // reports that were refused before are made again now
 }
 
@@ -59,8 +54,8 @@ func (x *Engine) attemptsAt(o store.Report) (a attempt) {
 	return a
 }
 
-// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that
-// were refused.
+// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that were
+// refused.
 func (x *Engine) wakeReports(refused bool) {
 	x.locked(func() {
 		for id, a := range x.attempts {
@@ -71,13 +66,13 @@ func (x *Engine) wakeReports(refused bool) {
 			x.woken = time.Now()
 		}
 	})
-	x.owed.Raise()
+	x.due.Raise()
 }
 
 // report makes reports until ctx ends; an attempt that has begun goes on under asking.
 func (x *Engine) report(ctx, asking context.Context) {
 	for ctx.Err() == nil {
-		owed, market := x.owed.Raised(), x.MarketSide.Changed()
+		due, market := x.due.Raised(), x.MarketSide.Changed()
 		now := time.Now()
 		wait := quiet
 		if s := x.MarketSide.Status(now); s.Shut {
@@ -89,7 +84,7 @@ func (x *Engine) report(ctx, asking context.Context) {
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
 		}
-		Sleep(ctx, wait, owed, market)
+		Sleep(ctx, wait, due, market)
 	}
 }
 
@@ -104,8 +99,8 @@ func (x *Engine) reportLast(ctx context.Context) {
 	}
 }
 
-// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is due,
-// next is when the first may be made.
+// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is, next
+// is when the first may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
 	var owed, refused []store.Report
 	var woken time.Time
@@ -115,13 +110,9 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
-		at, looking := x.attemptsAt(o).at, false
-		x.locked(func() { looking = x.passOver(o.ID) })
+		at := x.attemptsAt(o).at
 		if o.Refusals > 0 {
 			at = latest(at, publication.RemadeAt(o, woken, now))
-		}
-		if looking { // its end raises owed
-			at = latest(at, now.Add(leastCall))
 		}
 		switch {
 		case at.After(now):
@@ -139,6 +130,9 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	}
 	if len(owed) == 0 {
 		owed = refused[:min(len(refused), reportsAtOnce)]
+	}
+	if len(owed) > 0 && next.IsZero() {
+		next = now.Add(leastCall) // where all of them are looked at
 	}
 	if owed = x.claimReports(owed); len(owed) > 0 {
 		x.reportBatch(ctx, owed)
@@ -158,7 +152,7 @@ func (x *Engine) claimReports(owed []store.Report) []store.Report {
 }
 
 // passOver reports whether a publication is looked at, which may change what is owed: its report waits for that,
-// and Engine.leave raises owed. It does not wait for a shop that is slow to answer. The caller holds the mutex.
+// and Engine.leave raises due. It does not wait for a shop that is slow to answer. The caller holds the mutex.
 func (x *Engine) passOver(id string) bool {
 	begun, calls := x.begun[id]
 	c := x.claims[id]
@@ -208,14 +202,10 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// reportBatch makes reports, reportsTogether at a time and none after a request that failed as a whole, and keeps their
-// answers. Each report without an answer is made again at a time of its own. No look at a publication is begun
-// meanwhile: a report moves its updatedAt.
+// reportBatch makes reports, none after a request that failed as a whole, and keeps their answers.
 func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
-	x.locked(func() { x.trouble = nil })
 	defer func() {
 		x.locked(func() { clear(x.reporting) })
-		x.answered.Raise()
 		x.due.Raise()
 	}()
 	all, failed := errgroup.WithContext(ctx)
@@ -232,13 +222,12 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	}
 	if err := all.Wait(); err != nil && ctx.Err() == nil {
 		x.MarketSide.Told("", err)
-		x.locked(func() { x.trouble = err })
 	}
 	x.keepAnswers(ctx, answers)
 }
 
-// ask makes one report, but where an earlier attempt whose answer was lost has made it, of this process or the one
-// before. The error is that of a request that failed as a whole.
+// ask makes one report, but where an earlier attempt whose answer was lost has made it. The error is that of a request
+// that failed as a whole.
 func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	o := a.sent
 	defer func() {
@@ -268,17 +257,17 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 		objection = made.Err
 	}
 	a.refused = nil
-	x.locked(func() { x.trouble = objection })
 	if again && marketplace.IsObjection(objection) { // the second counts as a refusal, and is the publication's own
 		a.known, a.refused = true, objection
+	}
+	if a.known || err == nil {
 		x.Health.FailedAt(partMarketplace, o.ID, objection.Error())
 	}
 	return err
 }
 
-// keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed. Where
-// reports are denied and none is accepted the token may make none: that is told of once for all, and when a report is
-// made again, so are they.
+// keepAnswers makes answers durable. Where reports are denied and none is accepted the token may make none: that is
+// told of once for all, and once a report is accepted again, all are made.
 func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	of, made, denied := map[string]answer{}, slices.ContainsFunc(answers, answer.made), false
 	for _, a := range answers {
@@ -335,7 +324,6 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	}
 	now = time.Now()
 	x.MarketSide.succeed(now, accepted...)
-	x.Health.progressed(now)
 }
 
 // unanswered has a report made again later.
@@ -367,8 +355,8 @@ func (x *Engine) mayStillReport(
 	return false, nil
 }
 
-// findOverdue owes the report failed of publications that are not on sale and have met only errors of the
-// shop for FailAfter. While the shop refuses everything, that includes publications that were never tried.
+// findOverdue owes the report failed of publications that are not on sale and have met only errors of the shop for
+// FailAfter. While the shop refuses everything, that includes publications that were never tried.
 func (x *Engine) findOverdue(ctx context.Context) {
 	now, shut := time.Now(), ""
 	if shop := x.ShopSide.Status(now); !shop.Since.IsZero() {
@@ -376,7 +364,7 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	}
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
 		if x.changeAll(ctx, state, func(e *store.Entry) bool { return x.Overdue(e, shut, now) }) > 0 {
-			x.owed.Raise()
+			x.due.Raise()
 		}
 	}
 }

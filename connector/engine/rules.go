@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// followRules makes the publications due that the merchant's rules change which have changed since the last process.
-// The new rules are stored once all marks are durable: after an interruption the next start does it again.
+// followRules makes the publications due that changed rules of the merchant's change. The new rules are stored once all
+// marks are durable: after an interruption the next start does it again.
 //
 // Prices that would move though no setting has changed are held. The store's book of rules says so before the first
 // publication is marked: whatever ends the process in between, the next start holds them too.

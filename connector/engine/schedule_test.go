@@ -34,19 +34,19 @@ func TestSchedulesAreInUTC(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					time.Sleep(time.Until(change.Truncate(24 * time.Hour).Add(-15 * time.Hour)))
 					var asked, promised []string
-					l := newLister()
+					x := New(Options{Concurrency: 1})
 					note := func(into *[]string, at time.Time) {
 						if text := at.UTC().Format("15:04"); at.UTC().YearDay() == change.YearDay() &&
 							!slices.Contains(*into, text) {
 							*into = append(*into, text)
 						}
 					}
-					l.follow("acme", every(t, tt.spec), nil)
+					x.follow("acme", every(t, tt.spec), nil)
 					for range 48 * 60 {
-						note(&promised, l.Next(false))
-						if l.changes.wait(time.Now(), 0) <= 0 {
+						note(&promised, x.Next(false))
+						if x.sweepIn(false) <= 0 {
 							note(&asked, time.Now().Add(-time.Minute))
-							l.changes.begin()
+							x.changes.asked = false
 						}
 						time.Sleep(time.Minute)
 					}

@@ -13,8 +13,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// looks is what looks tell of what they do and meet, under the engine's mutex. It is kept in memory alone: a
-// restart ends the runs that ask for it.
+// looks is what looks tell of what they do and meet, under the engine's mutex.
 type looks struct {
 	missing  atomic.Int64 // looks in a row at new entries that do not exist
 	did      Counts
@@ -29,8 +28,8 @@ type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
 
 func (c Counts) total() int64 { return c.Created + c.Updated + c.Withdrawn + c.Unchanged }
 
-// settle ends a look with a step and its outcome. Where strict says so it writes nothing of a step that
-// was decided on a record that has changed since, and returns false.
+// settle ends a look with a step and its outcome. Where strict says so it writes nothing of a step that was decided on
+// a record that has changed since, and returns false.
 func (x *Engine) settle(
 	ctx context.Context, set *publication.Settings, st publication.Step, attempt uint64, out publication.Outcome,
 	strict bool,
@@ -57,7 +56,10 @@ func (x *Engine) settle(
 		x.recorder.settled(st, e.Record)
 	}
 	if p := e.Record.Problem; p.Kind != "" && p.Last == store.At(now) && lacks == "" {
-		x.tellProblem(id, p)
+		kind := map[store.ProblemKind]shopadapter.Kind{
+			store.ProblemRejected: shopadapter.Rejected, store.ProblemBlocked: shopadapter.Blocked,
+		}[p.Kind] // else Transient
+		x.tellProblem(id, kind.String(), p.Message, p.Wide)
 	}
 	if st.FoundRemoval() {
 		x.foundRemoval()
@@ -65,18 +67,15 @@ func (x *Engine) settle(
 	return true
 }
 
-func (x *Engine) tellProblem(id string, p store.Problem) {
-	kind := map[store.ProblemKind]shopadapter.Kind{
-		store.ProblemRejected: shopadapter.Rejected, store.ProblemBlocked: shopadapter.Blocked,
-	}[p.Kind] // else Transient
-	x.Metrics.failures.WithLabelValues(kind.String()).Inc()
-	if !p.Wide { // else the shop's gate has said it once
-		x.Logger.Warn("publication not settled", "publication", id, "kind", kind.String(), "error", p.Message)
+// tellProblem counts and logs a look that failed. Of a failure that concerns every call the shop's gate has told.
+func (x *Engine) tellProblem(id, kind, message string, wide bool) {
+	x.Metrics.failures.WithLabelValues(kind).Inc()
+	if !wide {
+		x.Logger.Warn("publication not settled", "publication", id, "kind", kind, "error", message)
 	}
 }
 
-// write makes the end of a look durable, and returns the entry as it was written. What a look has done is
-// kept even when its caller is being stopped.
+// write makes the end of a look durable, and returns the entry as it was written.
 func (x *Engine) write(
 	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
 ) (after store.Entry, ok bool) {
@@ -96,7 +95,6 @@ func (x *Engine) write(
 		x.retries(id, now)
 	} else {
 		x.locked(func() { delete(x.retrying, id) })
-		x.Health.progressed(now)
 	}
 	if !after.Forget {
 		tellChange(x.Logger, before, after.Record, after.News)
@@ -109,12 +107,6 @@ func (x *Engine) write(
 	return after, true
 }
 
-// retryAt has a look tried again that met a transient error.
-func (x *Engine) retryAt(ctx context.Context, m store.Mark, at time.Time) {
-	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), m, at, 1))
-	x.retries(m.ID, time.Now())
-}
-
 // retries records that a publication met a transient error and is tried again.
 func (x *Engine) retries(id string, now time.Time) {
 	x.locked(func() {
@@ -124,8 +116,8 @@ func (x *Engine) retries(id string, now time.Time) {
 	})
 }
 
-// stopped puts the mark of a look that was cancelled behind what is due now: one that hangs is not the
-// first in the next run again. A cancelled look is no failure. A withdrawal keeps its rank.
+// stopped puts the mark of a look that was cancelled behind what is due now: one that hangs is not the first in the
+// next run again. A withdrawal keeps its rank.
 func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Duration) {
 	if st.Removed() {
 		return
@@ -142,9 +134,7 @@ func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Dur
 	})
 }
 
-// longestChange bounds what a line tells, in characters: a product may have hundreds of variants, and explain
-// tells all.
-const longestChange = 400
+const longestChange = 400 // characters of a line: a product may have hundreds of variants, and explain tells all
 
 // tellChange logs the change of a publication from one record to another, as its news tell it. The state has an
 // attribute of its own, and so has a failure.
@@ -177,8 +167,8 @@ func (x *Engine) done() (did Counts) {
 	return did
 }
 
-// count counts what one look did, as its events tell. A change that took two looks, one at the figures and one
-// at the remainder, counts once.
+// count counts what one look did. A change that took two looks, one at the figures and one at the remainder, counts
+// once.
 func (x *Engine) count(st publication.Step, after store.Entry) {
 	id := after.Record.ID
 	told := func(what string) bool {

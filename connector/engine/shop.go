@@ -11,33 +11,23 @@ import (
 )
 
 const (
-	// callDeadline bounds one call: a product with a hundred variants and images on slow hosting takes
-	// minutes.
-	callDeadline = 10 * time.Minute
-	// callLasts is how long a call may last at the most, from when it is begun: it may wait for a slot.
-	callLasts = 30 * time.Minute
-	// leastCall is the time that a call has in a single run, however short the run's patience is.
-	leastCall = 15 * time.Second
-	// observeTimeout bounds the question for one listing.
-	observeTimeout = time.Minute
-	// mostTaken is how often a step is decided once more because something came in between.
-	mostTaken = 5
+	callDeadline   = 10 * time.Minute // bounds one call: a hundred variants and images on slow hosting take minutes
+	callLasts      = 30 * time.Minute // bounds one call with its waiting for a slot
+	leastCall      = 15 * time.Second // the time that a call has in a single run, however short the run's patience is
+	observeTimeout = time.Minute      // bounds the question for one listing
+	mostTaken      = 5                // how often a step is decided once more because something came in between
 )
 
 // calls are the calls of the adapter.
 type calls struct {
-	slots   chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
-	line    chan struct{}        // holds a token while a call waits for a slot of all accounts
-	begun   map[string]time.Time // when each call that is under way began, by publication
-	failing time.Time            // since when every call has met a transient error; zero: the last one did not
+	slots chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
+	begun map[string]time.Time // when each call that is under way began, by publication
 }
 
-// errNotCalled says that a call was not made: no slot came free before its caller was stopped, or the shop asked for a
-// pause meanwhile.
+// errNotCalled says that no slot came free before a caller was stopped, or that the shop asked for a pause meanwhile.
 var errNotCalled = errors.New("the shop was not called")
 
 // inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
-// One call of an account waits in the line of all accounts at a time, so accounts take turns.
 func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Context) error) error {
 	leave, err := enter(ctx, x.slots)
 	if err != nil {
@@ -45,13 +35,7 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	}
 	defer leave()
 	if x.AllCalls != nil {
-		leaveLine, err := enter(ctx, x.line)
-		if err != nil {
-			return errNotCalled
-		}
-		err = x.AllCalls.Acquire(ctx, 1)
-		leaveLine()
-		if err != nil {
+		if x.AllCalls.Acquire(ctx, 1) != nil {
 			return errNotCalled
 		}
 		defer x.AllCalls.Release(1)
@@ -64,15 +48,7 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	begun := time.Now()
 	x.locked(func() { x.begun[id] = begun })
 	err = x.diagnosed(limited, x.Health.guard(func() error { return call(limited) }, "publication", id))
-	failed := ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient
-	x.locked(func() {
-		delete(x.begun, id)
-		if !failed {
-			x.failing = time.Time{}
-		} else if x.failing.IsZero() {
-			x.failing = begun
-		}
-	})
+	x.locked(func() { delete(x.begun, id) })
 	result := "ok"
 	if err != nil {
 		result = shopadapter.Explain(err).Kind.String()
@@ -84,22 +60,8 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	return err
 }
 
-// hung are the publications whose calls are under way past their deadline in a single run:
-// deadline(begun) is that of a call that began then.
-func (x *Engine) hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
-	hung := map[string]bool{}
-	x.locked(func() {
-		for id, begun := range x.begun {
-			if now.After(deadline(begun)) {
-				hung[id] = true
-			}
-		}
-	})
-	return hung
-}
-
-// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go
-// by the record as it is then.
+// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go by the record
+// as it is then.
 func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
 	r := in.Rec
 	if r.ShopID == "" || r.Open() {
@@ -186,7 +148,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 	}
 }
 
-// recordNow is the record as it is, with the figures that were read where a decision goes by those.
+// recordNow is the record as it is, with the figures of a reading of those.
 func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Record, error) {
 	e, err := x.Store.Get(ctx, in.Mark.ID)
 	if err != nil || !in.Fresh {
@@ -222,12 +184,12 @@ func (x *Engine) begin(
 func (x *Engine) call(ctx context.Context, st publication.Step) (out publication.Outcome) {
 	whole := false
 	out.Err = x.inSlot(ctx, st.Before().ID, func(ctx context.Context) (err error) {
-		switch st.Do {
-		case publication.Offline:
-			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, shopadapter.TakeOffline)
-			return err
-		case publication.Delete:
-			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, shopadapter.Delete)
+		if st.Do == publication.Offline || st.Do == publication.Delete {
+			how := shopadapter.TakeOffline
+			if st.Do == publication.Delete {
+				how = shopadapter.Delete
+			}
+			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, how)
 			return err
 		}
 		if err := x.beforeWrite(ctx); err != nil {

@@ -14,16 +14,13 @@ import (
 )
 
 const (
-	// atOnce is the grace period of a worker that must make no further call.
-	atOnce time.Duration = -1
 	// damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
 	damagedDrain = 3 * time.Second
 )
 
-// Run is the worker: it sweeps on schedule and works until ctx ends, and beside that runs loops and serves.
-// Then it drains: it begins no new work, waits for work under way within the grace period, and makes one
-// last pass over what is owed. It returns nil after a drain, else the error that kept it from starting or
-// ended it.
+// Run is the worker: it sweeps on schedule and works until ctx ends, and beside that runs loops and serves. Then it
+// drains: it begins no new work, waits for work under way within the grace period, and makes one last pass over what is
+// owed. It returns nil after a drain, else the error that kept it from starting or ended it.
 func (x *Engine) Run(
 	ctx context.Context, serve func() (shutdown func(grace time.Duration)), loops ...func(context.Context),
 ) error {
@@ -54,22 +51,15 @@ func (x *Engine) Run(
 	select {
 	case <-ctx.Done():
 	case fatal = <-x.Health.fatal:
-	case <-x.lost():
-		fatal = store.ErrFenced
-		x.Health.Stored(fatal)
 	}
 	x.Logger.Info("worker stopping")
 	stopAccepting()
-	grace := x.Grace
-	if errors.Is(fatal, store.ErrFenced) { // another process may work on the account at any moment
-		grace = atOnce
-	}
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		shutdown(max(grace, 0))
+		shutdown(x.Grace)
 		background.Wait()
-		stop(grace)
+		stop(x.Grace)
 		x.remember(ctx, fatal)
 	}()
 	var hopeless <-chan time.Time
@@ -84,7 +74,7 @@ func (x *Engine) Run(
 	return fatal
 }
 
-// accepts is a context that ends when ctx does, or when the worker stops accepting, which stopping reports.
+// accepts is a context that ends also when the worker stops accepting, which stopping reports.
 func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func(), stopping func() bool) {
 	accepts, cancel := context.WithCancel(ctx)
 	running := x.accepting.Load()
@@ -96,37 +86,32 @@ func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func
 }
 
 // start starts the worker and the reporter. The function it returns drains them, and gives work under way a
-// grace period; after atOnce no report is sent either. It is called once ctx has ended, or when all is done.
+// grace period. It is called once ctx has ended, or when all is done. Where the lease of the account is lost, all calls
+// and reports are abandoned at once: another process may work on the account at any moment.
 func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	unending := context.WithoutCancel(ctx)
 	fetch, stopFetching := context.WithCancel(ctx)
 	going, abandon := context.WithCancel(unending)
-	reports, stopReporting := context.WithCancel(unending)
 	asking, hangUp := context.WithCancel(unending)
+	release := beside(unending, func(ctx context.Context) {
+		select {
+		case <-x.lost():
+			abandon()
+			hangUp()
+			x.Health.Stored(store.ErrFenced)
+		case <-ctx.Done():
+		}
+	})
 	var workers, reporting sync.WaitGroup
 	workers.Go(func() { x.work(fetch, going) })
 	if x.recorder == nil {
-		reporting.Go(func() { x.report(reports, asking) })
+		reporting.Go(func() { x.report(fetch, asking) })
 	}
 	return func(grace time.Duration) {
+		defer release()
 		stopFetching()
-		drained := make(chan struct{})
-		defer close(drained)
-		go func() {
-			select {
-			case <-x.lost():
-				abandon()
-				hangUp()
-			case <-drained:
-			}
-		}()
-		if grace == atOnce {
-			abandon()
-			hangUp()
-		}
 		late := time.AfterFunc(grace, abandon)
 		workers.Wait()
-		stopReporting() // a request under way has until the end of lastPass
 		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
 		if x.recorder == nil {
@@ -147,22 +132,17 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-// keepTime does what is due by the clock alone: it finds what is to be reported failed, and hourly forgets what was
-// withdrawn long ago.
+// keepTime does what is due by the clock alone: it finds what is to be reported failed, and forgets what was withdrawn
+// long ago.
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
-	forgot := time.Time{}
 	for Sleep(ctx, every); ctx.Err() == nil; Sleep(ctx, every) {
 		x.findOverdue(ctx)
-		if now := time.Now(); now.Sub(forgot) >= time.Hour {
-			x.forget(ctx)
-			forgot = now
-		}
+		x.forget(ctx)
 	}
 }
 
-// restore goes on where the last process stopped: all that waits is due now. A due time too far ahead, set
-// by a clock that was wrong, is brought forward.
+// restore goes on where the last process stopped: all that waits is due now.
 func (x *Engine) restore(ctx context.Context) error {
 	now := time.Now()
 	if err := x.putBack(ctx, now); err != nil {
@@ -181,17 +161,17 @@ func (x *Engine) restore(ctx context.Context) error {
 	return nil
 }
 
-// advance brings forward the due times that were set before the clock was set back.
+// advance brings forward the refreshes whose times were set before the clock was set back.
 func (x *Engine) advance(ctx context.Context, now time.Time) error {
 	last := store.At(now.Add(x.RefreshAfter))
-	return x.bring(ctx, store.DueQuery{Classes: store.AllClasses, From: last + 1, To: store.Latest},
-		func(e *store.Entry) bool {
-			if e.Mark == nil || e.Mark.At <= last || e.Mark.Class != store.ClassRefresh {
-				return false
-			}
+	q := store.DueQuery{Classes: store.ClassesOf(store.ClassRefresh), From: last + 1, To: store.Latest}
+	return x.bring(ctx, q, func(e *store.Entry) bool {
+		ahead := e.Mark != nil && e.Mark.At > last && e.Mark.Class == store.ClassRefresh
+		if ahead {
 			e.Mark.At = last
-			return true
-		})
+		}
+		return ahead
+	})
 }
 
 func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
@@ -220,12 +200,10 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	err := errors.Join(waiting(store.Timely, store.Latest),
 		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
 	x.wakeReports(true)
-	x.due.Raise()
 	return err
 }
 
-// remember stores what status shows of this process after its end. It writes nothing to a store that is
-// damaged or another account's.
+// remember stores what status shows of this process after its end, but in a store that is damaged or another account's.
 func (x *Engine) remember(ctx context.Context, ended error) {
 	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
 		return

@@ -34,8 +34,7 @@ func (t *taken) isTaken() bool { return t.claimed.Load() && t.mapped.Load() }
 // lists reports whether the shop can list what it holds as ours, as far as that is known.
 func (t *taken) lists() bool { return !t.noList.Load() }
 
-// TokenRenewed has what was found out with another token found out again: whose it is, and what it may
-// read.
+// TokenRenewed has it found out again whose the token is, and what it may read.
 func (x *Engine) TokenRenewed() {
 	x.claimed.Store(false)
 	x.renewed.Store(true)
@@ -43,10 +42,10 @@ func (x *Engine) TokenRenewed() {
 	x.AskFor(false)
 }
 
-// take is called before any listing. It asks for the marketplace's schema, ties the store to the account of the
-// token, and takes over the listings that the shop holds as ours. So a lost store doubles nothing, and listings that
-// another tool made are told from ours. Looks and reports may be made from then on. It fails with a
-// *store.AccountError where the store is another account's, and with a *shopError where the shop cannot be asked.
+// take is called before any listing. It asks for the marketplace's schema, ties the store to the account of the token,
+// and takes over the listings that the shop holds as ours: a lost store doubles nothing. Looks and reports may be made
+// from then on. It fails with a *store.AccountError where the store is another account's, and with a *shopError where
+// the shop cannot be asked.
 func (x *Engine) take(ctx context.Context) error {
 	if _, err := x.Market.Probe(ctx); err != nil {
 		return err // it says that it is of a probe
@@ -113,9 +112,8 @@ func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 	return done, x.Store.SetMeta(ctx, metaMapped, done)
 }
 
-// putBack readies a backup that replaced the store. The shop is asked anew what it holds as ours. The next
-// look at each publication writes it whole, and nothing is reported before that look. All are looked at now,
-// at the priority of refreshes: what was written since by rules that hold no more shows in no list.
+// putBack readies a backup that replaced the store. The shop is asked anew what it holds as ours. All publications are
+// looked at and written whole, and nothing is reported before.
 func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 	copied, err := x.Store.Meta(ctx, MetaCopied)
 	if err != nil || copied == "" {

@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,38 +11,30 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every
-// installation in the world would list on the same second. Until the store knows the account, the offset is
-// made of the marketplace's address and the token.
+// Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every installation in
+// the world would list on the same second.
 
 // A sweeps is one kind of sweep: when it is to be made next, and how the last one ended.
 type sweeps struct {
 	turn chan struct{} // holds a token while one is under way, or what an enumeration found is judged
 	last atomic.Pointer[desk.LastSweep]
 
-	mu            sync.Mutex
+	// guarded by the engine's mutex
 	asked, hinted bool          // hinted: by an unsigned webhook
 	schedule      cron.Schedule // nil: there is none, or no worker runs
 	next          time.Time     // by the schedule; zero: none
 }
 
-func (s *sweeps) locked(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f()
-}
-
-// wait is how long until a sweep is to be made, at most Idle; hints is how long the budget of unsigned webhooks
-// is shut.
-func (s *sweeps) wait(now time.Time, hints time.Duration) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wait := Idle
+// sweepIn is how long until a sweep is to be made, at most Idle.
+func (x *Engine) sweepIn(full bool) time.Duration {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s, now, wait := x.of(full), time.Now(), Idle
 	if s.tick(now); s.asked {
 		return 0
 	}
 	if s.hinted {
-		wait = hints
+		wait = x.hints.wait(now, Idle)
 	}
 	if !s.next.IsZero() {
 		wait = min(wait, s.next.Sub(now))
@@ -52,7 +42,7 @@ func (s *sweeps) wait(now time.Time, hints time.Duration) time.Duration {
 	return wait
 }
 
-// tick asks for a sweep where the schedule says so. The clock may have been set back since. The caller holds mu.
+// tick asks for a sweep where the schedule says so. The clock may have been set back since. The caller holds the mutex.
 func (s *sweeps) tick(now time.Time) {
 	if s.schedule == nil {
 		return
@@ -65,19 +55,12 @@ func (s *sweeps) tick(now time.Time) {
 	}
 }
 
-// begin removes a sweep that is about to be made: asking for one from then on leads to another. hinted says that
-// only unsigned webhooks asked for it, and pay for it.
-func (s *sweeps) begin() (hinted bool) {
-	s.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
-	return hinted
-}
-
 // follow has the sweeps asked for by schedules, each of which may be nil.
-func (l *lister) follow(account string, incremental, full cron.Schedule) {
+func (x *Engine) follow(account string, incremental, full cron.Schedule) {
 	begun := time.Now().UTC().Truncate(time.Second)
-	for s, schedule := range map[*sweeps]cron.Schedule{&l.changes: incremental, &l.whole: full} {
+	for s, schedule := range map[*sweeps]cron.Schedule{&x.changes: incremental, &x.whole: full} {
 		if schedule != nil {
-			s.locked(func() {
+			x.locked(func() {
 				s.schedule = shifted{schedule, offset(account, interval(schedule, epoch)), begun}
 				s.tick(begun)
 			})
@@ -85,12 +68,11 @@ func (l *lister) follow(account string, incremental, full cron.Schedule) {
 	}
 }
 
-// Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration; zero
-// where it asks for none.
-func (l *lister) Next(full bool) time.Time {
-	s := l.of(full)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// Next is when the schedule asks for the next sweep, zero for never.
+func (x *Engine) Next(full bool) time.Time {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.of(full)
 	if now := time.Now(); s.schedule != nil && !s.next.After(now) { // the one of this time is still to be made
 		return s.schedule.Next(now.UTC())
 	}
@@ -136,16 +118,6 @@ func interval(s cron.Schedule, after time.Time) time.Duration {
 		return 0
 	}
 	return second.Sub(first)
-}
-
-// resyncDue reports whether the interval of the schedule of enumerations has passed since the last complete
-// one. It is false where there is no schedule.
-func (x *Engine) resyncDue(ctx context.Context, now time.Time) (bool, error) {
-	if x.Resync == nil {
-		return false, nil
-	}
-	done, ok, err := x.Store.CursorOf(ctx, cursorDone)
-	return err == nil && (!ok || overdue(x.Resync, done.At.Time(), now)), err
 }
 
 // overdue reports whether the interval of a schedule has passed since an enumeration. A run may be early by a

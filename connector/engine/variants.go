@@ -20,9 +20,8 @@ const (
 	variantTurn = 20 * time.Second // how long a further page lets looks at what is due go first
 )
 
-// followVariants reads the list of product variants, the second source of change, in the order in which they
-// changed, and records what it finds out about that list: that the token may not read it, say, which is believed
-// since it may read the publications.
+// followVariants reads the list of product variants, the second source of change, in the order in which they changed,
+// and records what it finds out about that list: that the token may not read it, say.
 func (x *Engine) followVariants(ctx context.Context) error {
 	if !x.variants.TryLock() { // another sweep reads it
 		return nil
@@ -70,9 +69,8 @@ func (x *Engine) followVariants(ctx context.Context) error {
 }
 
 // readVariants reads the list from its cursor to its end, or until another sweep is wanted. Until it has come to the
-// end once, it finds out where that is and reads no entry: content is read for the first time meanwhile. Then it
-// marks the publications whose variants changed. Products that change and are none of ours, though all
-// publications have been read, are other people's.
+// end once, it finds out where that is and reads no entry. Then it marks the publications whose variants changed.
+// Products that change and are none of ours, though all publications have been read, are other people's.
 func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
@@ -119,7 +117,7 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 			v.Find(publication.VariantsOthers, "", time.Now())
 		}
 		pages++
-		return pages < variantPages && !foreign && !x.wanted(), err
+		return pages < variantPages && !foreign && x.sweepIn(false) > 0, err
 	})
 	if err != nil || !v.Ended || cursor.Value != "" || v.Found == publication.VariantsOurs {
 		return err
@@ -131,8 +129,8 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 	return err
 }
 
-// allRead reports whether the content of the publications has been read, and there are some. One that could not be
-// read for a day does not count.
+// allRead reports whether the content of the publications has been read, and there are some. One that could not be read
+// for a day does not count.
 func (x *Engine) allRead(ctx context.Context) (bool, error) {
 	read := false
 	for r, err := range store.Records(ctx, x.Store, store.Query{}) {

@@ -13,24 +13,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A visitor looks at the page of a product as anybody does: without cookies and without any right in the shop. The
-// address that is reported to the marketplace may show something else than the product: a page that asks for the
-// shop's password, the front page, or an error.
+// The address that is reported to the marketplace may show something else than the product: a page that asks for the
+// shop's password, the front page, or an error. A visitor looks at it as anybody does.
 
 const seeTimeout = 20 * time.Second // bounds one visit, with its redirects
 
-// ErrUnknown is in the chain of the error of a page of which nothing can be told: the shop does not
-// answer or refuses programs, or the address leads to a private network.
+// ErrUnknown says that nothing can be told of a page: the shop does not answer or refuses programs, or the address
+// leads to a private network.
 var ErrUnknown = errors.New("nothing can be told of the page")
 
-// NewVisitor is a client that visits as anybody may: without cookies, and to public addresses and the
-// hosts that are named alone.
+// NewVisitor is a client without cookies that visits public addresses and the hosts that are named alone.
 func NewVisitor(hosts ...string) *http.Client {
 	return &http.Client{Transport: wire.PublicTransport(hosts...), Timeout: seeTimeout}
 }
 
-// VisitsBeside is the hosts that a visitor may be led to beside that of the shop: where that is this
-// machine, every name of it.
+// VisitsBeside is the hosts that a visitor may be led to beside that of the shop: every name of this machine, if it is.
 func VisitsBeside(host string) []string {
 	ip, err := netip.ParseAddr(host)
 	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
@@ -39,8 +36,7 @@ func VisitsBeside(host string) []string {
 	return []string{host}
 }
 
-// See returns what a visitor sees in place of a product, in words, "" for the product's page. The
-// error is ErrUnknown where that cannot be told.
+// See returns what a visitor sees in place of a product, in words, "" for the product's page. An error is ErrUnknown.
 func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -23,7 +23,7 @@ func Backoff(attempts int, most time.Duration) time.Duration {
 	return time.Duration(rand.Int64N(int64(span(attempts, most))))
 }
 
-// backoffOf is the Backoff of one publication, the same each time for the same attempt.
+// backoffOf is the Backoff of one publication, the same each time for the same attempt: a transaction may run twice.
 func backoffOf(id string, attempts int, most time.Duration) time.Duration {
 	drawn := maphash.Comparable(seed, struct {
 		id      string
@@ -81,13 +81,13 @@ func (s *Signal) Raise() {
 }
 
 // mostSignals is how many signals one Sleep can wait for.
-const mostSignals = 4
+const mostSignals = 3
 
-// Sleep waits for a span, for the first of up to four signals, or for the end of ctx.
+// Sleep waits for a span, for the first of up to three signals, or for the end of ctx.
 func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
 	var s [mostSignals]<-chan struct{} // a nil channel is never ready
 	if copy(s[:], signals) < len(signals) {
-		panic("engine: Sleep waits for four signals at most")
+		panic("engine: Sleep waits for three signals at most")
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -97,7 +97,6 @@ func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
 	case <-s[0]:
 	case <-s[1]:
 	case <-s[2]:
-	case <-s[3]:
 	}
 }
 
@@ -122,14 +121,5 @@ func beside(ctx context.Context, f func(context.Context)) (stop func()) {
 	return func() {
 		cancel()
 		<-done
-	}
-}
-
-func isClosed(signal <-chan struct{}) bool {
-	select {
-	case <-signal:
-		return true
-	default:
-		return false
 	}
 }
