@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A channel is what the adapter has to know about where it sells.
