@@ -112,7 +112,8 @@ func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant
 // A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
 type state struct {
 	ID int64 `json:"id"` // of the product
-	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark
+	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark; "" for one
+	// on which PHP died once
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
 	// those of the note, which has them from the write after

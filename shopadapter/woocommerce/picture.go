@@ -261,12 +261,16 @@ func (a *album) failed(ctx context.Context, err error, loading []picture, size i
 	case named < 0 && len(loading) > 1:
 		return 1, nil
 	case died:
-		// a shop that fails without a picture too says nothing of this one
-		same := map[string]any{"menu_order": a.held.Order}
-		if _, err := a.a.writeProduct(ctx, http.MethodPut, productPath(a.held.ID), same); err != nil {
-			return 0, err
+		const why = "the shop's PHP dies when it loads this picture: see its error log, and its memory limit"
+		_, again := a.state.Refused[loading[0].mark]
+		a.state.Refused[loading[0].mark] = ""
+		if again { // a shop that fails without a picture too says nothing of this one
+			same := map[string]any{"menu_order": a.held.Order}
+			if _, err := a.a.writeProduct(ctx, http.MethodPut, productPath(a.held.ID), same); err != nil {
+				return 0, err
+			}
 		}
-		a.leave(loading[0], "the shop's PHP dies when it loads this picture: see its error log, and its memory limit", false)
+		a.leave(loading[0], why, !again)
 	case !strings.Contains(r.Message, "://") && refusesType.MatchString(r.Message):
 		a.leave(loading[max(named, 0)], "the shop refuses it: "+r.Message, false)
 	default:
