@@ -156,8 +156,11 @@ func (g *Gate) judge(id string, v verdict) (failed bool) {
 		g.succeed(now, id)
 		return false
 	}
-	if g.fail(id, v, now) {
-		g.log.Error(g.side+" cannot be used, pausing until it can", "error", v.reason)
+	switch begins := g.fail(id, v, now); {
+	case begins && g.side == partShop:
+		g.log.Error("shop cannot be used, pausing until it can", "error", v.reason)
+	case begins:
+		g.log.Error("marketplace cannot be used, pausing until it can", "error", v.reason)
 	}
 	if v.wide || id == aboutCheck || id == aboutList {
 		id = ""

@@ -214,8 +214,8 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	for i, o := range owed {
 		answers[i].sent = o
 		all.Go(func() error {
-			if failed.Err() != nil {
-				return nil
+			if err := failed.Err(); err != nil {
+				return err
 			}
 			return x.ask(ctx, &answers[i])
 		})
