@@ -24,6 +24,8 @@ const (
 	WhatApproved = "approved"
 	WhatDeclined = "declined"
 	WhatState    = "state"
+
+	WhatFailed = "tried again: " // begins what is said of an error that time mends
 )
 
 // A Change is one changed field of a publication, or of one of its variants. Of long texts only
@@ -38,9 +40,8 @@ type Change struct {
 }
 
 const (
-	eventsKept = 50            // of a publication, beside the last price of each month before
-	monthsKept = 60            // of so many months
-	failing    = "transient: " // begins what an event says of a transient error
+	eventsKept = 50 // of a publication, beside the last price of each month before
+	monthsKept = 60 // of so many months
 )
 
 // repeats reports whether an event says again what one before it says, so that only the later one
@@ -49,7 +50,7 @@ func (e Event) repeats(before Event) bool {
 	if len(e.Changes)+len(before.Changes) > 0 || e.By != before.By {
 		return false
 	}
-	return e.What == before.What || strings.HasPrefix(e.What, failing) && strings.HasPrefix(before.What, failing)
+	return e.What == before.What || strings.HasPrefix(e.What, WhatFailed) && strings.HasPrefix(before.What, WhatFailed)
 }
 
 // thin is those of some events in the order of time that are kept: the last ones, and of each month

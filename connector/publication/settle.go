@@ -111,7 +111,11 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 	if isRefusal(kind) && why == st.Refusal && len(st.Product.Variants) > 0 {
 		r.Problem.Content = st.content
 	}
-	note(e, why.Kind.String()+": "+why.Error(), now)
+	what := why.Kind.String() + ": "
+	if why.Kind == shopadapter.Transient {
+		what = store.WhatFailed
+	}
+	note(e, what+why.Error(), now)
 	again(e, st, s.retry(*r, why, tries, st, now))
 }
 
