@@ -39,7 +39,8 @@ func (w *write) planText() {
 		if r.Group == shopadapter.FieldTitle {
 			w.note.Titles = append(w.note.Titles, r.Locale)
 		}
-		have, want := rowIn(w.held.Translations, r.Locale), shopadapter.Translation{Title: r.Title, Description: r.Description}
+		have := rowIn(w.held.Translations, r.Locale)
+		want := shopadapter.Translation{Title: r.Title, Description: r.Description}
 		if have == nil {
 			if w.Changed.Any(r.Group | shopadapter.FieldDescription) {
 				w.texts = append(w.texts, input{

@@ -88,8 +88,8 @@ func (c *client) refusalOf(f fault, status int) *refusal {
 const (
 	blocked, passing = shopadapter.Blocked, shopadapter.Transient
 
-	permalinks = "choose Post name in WordPress > Settings > Permalinks, and see that the web server (nginx: try_files … " +
-		"/index.php?$args) passes addresses on to index.php"
+	permalinks = "choose Post name in WordPress > Settings > Permalinks, and see that the web server (nginx: " +
+		"try_files … /index.php?$args) passes addresses on to index.php"
 	noAPI = "check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's front page (where WordPress is installed " +
 		"in a folder, the folder belongs to it); where it is right, " + permalinks
 )
@@ -157,8 +157,8 @@ func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	case means == wire.Moved: // a redirect is not followed: the key goes to no other address
 		to, _, _ := strings.Cut(got.Header.Get("Location"), "?")
 		e = got.StatusError("the shop leads the requests of its REST API to «" + c.clean(to) + "»: set " +
-			"PUBSYNC_WOOCOMMERCE_URL to the part before /wp-json where that is another shop; where visitors log in there, have the plugin let what " +
-			"lies below " + root + " through; else " + permalinks)
+			"PUBSYNC_WOOCOMMERCE_URL to the part before /wp-json where that is another shop; where visitors log in " +
+			"there, have the plugin let what lies below " + root + " through; else " + permalinks)
 	case got.Status != http.StatusServiceUnavailable && (means == wire.Pause || means == wire.Failure ||
 		means == wire.TooLarge):
 	default:
