@@ -171,7 +171,7 @@ type Listed struct {
 type Picture struct {
 	URL    string // as in Product.Images
 	Reason string // for the merchant to read
-	Later  bool   // it could not be fetched now: a later call may succeed. False: the shop refuses the picture itself
+	Later  bool   // it could not be fetched now, and the caller asks for the images again; false: the shop refuses it
 }
 
 // Removal says how a listing leaves the shop.

@@ -55,11 +55,14 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 				strings.Contains(m.Reason, "hidden") {
 				t.Errorf("missing is %+v, want %s because of %q, later %t", m, address, row.why, row.again)
 			}
+			if !row.again {
+				return
+			}
 			back()
 			s.answer = nil
-			s.publish(a, p, shopadapter.FieldPrice)
-			if got := len(s.only().Assets); (got == 2) != row.again {
-				t.Errorf("after a later call the product has %d pictures", got)
+			s.publish(a, p, shopadapter.FieldImages)
+			if got := len(s.only().Assets); got != 2 {
+				t.Errorf("after a later call for its pictures the product has %d, want 2", got)
 			}
 		})
 	}
