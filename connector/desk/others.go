@@ -34,6 +34,7 @@ const (
 	orderLasts = 10 * time.Minute       // older ones that were not begun have nobody who waits
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
 	orderWait  = time.Minute            // beyond its patience: within which a run is to be begun
+	longestRun = 24 * time.Hour         // who began one that takes longer has ended without a word
 )
 
 // openOrder is the order that is to be carried out, without an ID where there is none, and the last one that was.
@@ -77,7 +78,7 @@ func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r
 // begins what was asked for.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
-	for since := time.Now(); ctx.Err() == nil; {
+	for asked, since := time.Now(), time.Now(); ctx.Err() == nil; {
 		open, last, busy, err := openOrder(ctx, r.Store)
 		switch {
 		case err != nil || last.ID == mine.ID:
@@ -87,7 +88,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
-		case busy:
+		case busy && time.Since(asked) < longestRun:
 			since = time.Now()
 		case time.Since(since) > o.Patience+orderWait:
 			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}
