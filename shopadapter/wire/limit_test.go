@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/race"
 )
 
 func TestLimits(t *testing.T) {
@@ -85,7 +87,11 @@ func TestASmallAnswerDoesNotBecomeGigabytes(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "elements") {
 		t.Errorf("got %v, want too many elements", err)
 	}
-	if took := after.TotalAlloc - before.TotalAlloc; took > 72<<20 {
-		t.Errorf("%d bytes were allocated, want at most 72 MiB", took)
+	most := uint64(64 << 20)
+	if race.Stride > 1 { // the detector's allocations count too
+		most = 66 << 20
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > most {
+		t.Errorf("%d bytes were allocated, want at most %d", took, most)
 	}
 }
