@@ -119,7 +119,7 @@ func New(o Options) *Engine {
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{
-			slots: make(chan struct{}, o.Concurrency), begun: map[string]time.Time{},
+			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
 		},
 	}
 	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run

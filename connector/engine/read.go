@@ -25,8 +25,8 @@ const (
 	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait bounds how long points are waited for where nobody is in a hurry: something more urgent may have
-	// come.
+	// patientWait bounds how long a reading that is not urgent waits for points. Then the due set is looked at again,
+	// since something more urgent may have come.
 	patientWait = 30 * time.Second
 )
 

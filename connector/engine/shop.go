@@ -21,6 +21,7 @@ const (
 // calls are the calls of the adapter.
 type calls struct {
 	slots chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
+	line  chan struct{}        // holds a token while a call waits for a slot of all accounts: accounts take turns
 	begun map[string]time.Time // when each call that is under way began, by publication
 }
 
@@ -35,7 +36,13 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	}
 	defer leave()
 	if x.AllCalls != nil {
-		if x.AllCalls.Acquire(ctx, 1) != nil {
+		leaveLine, err := enter(ctx, x.line)
+		if err != nil {
+			return errNotCalled
+		}
+		err = x.AllCalls.Acquire(ctx, 1)
+		leaveLine()
+		if err != nil {
 			return errNotCalled
 		}
 		defer x.AllCalls.Release(1)

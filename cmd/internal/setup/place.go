@@ -83,8 +83,8 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// holder is who has the lease of the account in the database: nil of an account that is not there, nobody where the
-// database does not answer.
+// holder is who has the lease of the account in the database. It is nil where the database has no such account, and
+// empty where the database does not answer.
 func (c *Setup) holder() *postgres.Holder {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
