@@ -28,6 +28,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -101,7 +102,7 @@ func serve(pictures string, made func(http.ResponseWriter, *http.Request) (strin
 			return
 		}
 		var text bytes.Buffer
-		if err := templates.ExecuteTemplate(&text, name, p); err != nil {
+		if err := templates().ExecuteTemplate(&text, name, p); err != nil {
 			http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -166,17 +167,19 @@ var (
 	style  = joined("base.css", "layout.css", "list.css", "panel.css", "prices.css", "accounts.css")
 	script = joined("live.js")
 
-	templates = template.Must(template.New("").Funcs(template.FuncMap{
-		"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
-		"script": func() template.HTML {
-			return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
-		},
-		"arguments": func(all ...any) []any { return all },
-		"less":      func(a, b int) int { return a - b },
-		"percent":   func(f float64) string { return number(math.Round(f)) },
-		"kib":       func(bytes int64) string { return number(bytes>>10) + " KiB" },
-		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
-	}).ParseFS(sources, "page/*.html"))
+	templates = sync.OnceValue(func() *template.Template { // most processes show no page
+		return template.Must(template.New("").Funcs(template.FuncMap{
+			"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
+			"script": func() template.HTML {
+				return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
+			},
+			"arguments": func(all ...any) []any { return all },
+			"less":      func(a, b int) int { return a - b },
+			"percent":   func(f float64) string { return number(math.Round(f)) },
+			"kib":       func(bytes int64) string { return number(bytes>>10) + " KiB" },
+			"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
+		}).ParseFS(sources, "page/*.html"))
+	})
 )
 
 // joined is the text of these sources. One that is missing is a fault of the program: they are embedded.

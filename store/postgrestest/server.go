@@ -38,17 +38,18 @@ func Installed() string {
 	return filepath.Dir(found[len(found)-1])
 }
 
-// Need skips a test where PostgreSQL is not installed, or fails it where PUBSYNC_TEST_POSTGRES is
-// set.
+// Wanted reports whether tests shall start a PostgreSQL.
+func Wanted() bool { return os.Getenv("PUBSYNC_TEST_POSTGRES") != "" }
+
+// Need skips a test unless PUBSYNC_TEST_POSTGRES is set, and fails it where no PostgreSQL is installed then.
 func Need(t testing.TB) {
 	t.Helper()
-	if Installed() != "" {
-		return
+	if !Wanted() {
+		t.Skip("it starts a PostgreSQL: PUBSYNC_TEST_POSTGRES=yes runs it")
 	}
-	if os.Getenv("PUBSYNC_TEST_POSTGRES") != "" {
+	if Installed() == "" {
 		t.Fatal("no PostgreSQL is installed (Debian's package is postgresql)")
 	}
-	t.Skip("no PostgreSQL is installed (Debian's package is postgresql)")
 }
 
 // Start starts a server that ends with the test. What the server acknowledges outlives a kill of

@@ -14,6 +14,7 @@ import (
 // each quarter of an hour, and each product read again once. The whole of a product costs some 260
 // points where every field costs one.
 func TestDayCost(t *testing.T) {
+	long(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const products, days = 40, 30

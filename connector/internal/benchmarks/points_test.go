@@ -54,7 +54,14 @@ func catalogues() map[string]func(*sandbox.Marketplace) {
 
 // each has every marketplace offer every catalogue. Without it each offers the mixed one, and the one whose
 // fields differ most offers each.
-var each = flag.Bool("points.each", false, "bound the cost of every catalogue at every marketplace")
+var each = flag.Bool("points.each", false, "bound the cost of every catalogue at every marketplace, and of long days")
+
+func long(t *testing.T) {
+	t.Helper()
+	if !*each {
+		t.Skip("it takes many seconds of the processor: -points.each measures it")
+	}
+}
 
 // TestImportCost bounds what an import costs, over the least that could do: one list, and one
 // reading, one light look and one report a publication, where each field that is needed is asked
@@ -115,6 +122,7 @@ func TestIdleRun(t *testing.T) {
 // TestSharedBucket imports with two workers from one bucket, beside a client that keeps no book: it
 // sends what it has, and again a second after each refusal.
 func TestSharedBucket(t *testing.T) {
+	long(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		box := sandbox.New(sandbox.Options{})
