@@ -12,10 +12,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Name is what the adapter is registered as.
+// Name is the registered name of the adapter.
 const Name = "woocommerce"
 
-// believed is how long what the shop said of its taxes and units is used.
+// believed is how long the shop's settings are used once they are read.
 const believed = 10 * time.Minute
 
 type adapter struct {
@@ -27,13 +27,12 @@ type adapter struct {
 	categories *categories
 	brands     *terms
 	shop       *memo.Memo[shopSettings]
-	// try asks for each picture from here, and says which cannot be had
+	// try asks for each picture from here, and returns errors by address
 	try       func(ctx context.Context, addresses []string) map[string]error
 	closeIdle func()
 }
 
-// patience is how long the adapter waits for what the shop goes on doing after a request whose
-// caller is gone: in steps, so many at the most.
+// patience bounds the wait for work that PHP goes on doing after its caller is gone.
 type patience struct {
 	step  time.Duration
 	steps int
@@ -68,25 +67,23 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	return a, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (a *adapter) Close() error {
 	a.closeIdle()
 	return nil
 }
 
-// called is what the merchant knows a product by.
 func (a *adapter) called(p product) string {
 	return "#" + idText(p.ID) + " «" + a.clean(plain(string(p.Name))) + "»"
 }
 
-// first reports whether the merchant has not been told of something yet, by this process.
+// first reports whether key is new to this process.
 func (c *client) first(key string) bool {
 	_, again := c.told.LoadOrStore(key, true)
 	return !again
 }
 
-// Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
-// WooCommerce that is too old has not.
+// Check reads with the key and writes an empty batch. A WooCommerce that is too old has no brands.
 func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	var some list[product]
 	err = a.get(ctx, "/products", &some, "per_page", "1", "status", "publish", "_fields", "id,status,permalink")
@@ -114,13 +111,11 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	}, nil
 }
 
-// comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
-// with status 200: the sign for caches, and the page's block.
+// comingSoon matches WooCommerce's placeholder page, which has status 200: the sign for caches, or the block.
 var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
 
-// warning looks at a page as a visitor does: that of a product on sale, since the placeholder may be
-// shown in place of the shop's pages alone, or the front page where there is no product yet. A shop
-// whose pages cannot be seen takes products all the same.
+// warning looks at a product's page as a visitor does, since the placeholder may replace the shop's pages alone.
+// Without a product it looks at the front page.
 func (a *adapter) warning(ctx context.Context, onSale []product) string {
 	at := a.base + "/"
 	for _, p := range onSale {

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// What the API answers. Plugins filter these answers, and PHP makes a number of a string and an
-// object of a list with a gap. So no type here fails on a value of another kind: such a value is as
-// good as none.
+// Plugins filter the API's answers, and PHP makes a number of a string and an object of a list with a gap. So
+// no type here fails on a value of another kind: it reads as none.
 
 // A number is a JSON number or a string of digits; 0 is none.
 type number int64
@@ -44,11 +43,9 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// is reads the text as a truth value, with what PHP makes of one.
 func (t text) is() bool { return t == "true" || t == "1" || t == "yes" }
 
-// A list is a JSON array, or the values of an object in the order of their keys. An element that
-// cannot be read is left out.
+// A list is a JSON array, or the values of an object in the order of their keys. It skips unreadable elements.
 type list[T any] []T
 
 func (l *list[T]) UnmarshalJSON(data []byte) error {
@@ -56,7 +53,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	var raw []json.RawMessage
 	if json.Unmarshal(data, &raw) != nil {
 		var members map[string]json.RawMessage
-		_ = json.Unmarshal(data, &members)                                                // a value of another kind has none
+		_ = json.Unmarshal(data, &members)
 		for _, key := range slices.SortedFunc(maps.Keys(members), func(a, b string) int { // 9 before 10
 			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 		}) {
@@ -72,8 +69,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// texts are the members of an object; there are none in a value of another kind: where there is none
-// PHP writes an empty list.
+// texts are the members of an object. Where there are none, PHP writes an empty list.
 type texts map[string]text
 
 func (t *texts) UnmarshalJSON(data []byte) error {
@@ -84,7 +80,7 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A product is what the shop holds, also where it is a variation that was asked for as a product.
+// A product may also be a variation that was asked for as a product.
 type product struct {
 	figures
 	Type       text         `json:"type"`
@@ -100,7 +96,6 @@ type product struct {
 	Variations list[number] `json:"variations"`
 }
 
-// figures are what a product and a variation have alike.
 type figures struct {
 	ID         number          `json:"id"`
 	Parent     number          `json:"parent_id"`
@@ -120,17 +115,15 @@ type figures struct {
 
 const (
 	figureFields = "id,parent_id,status,sku,regular_price,manage_stock,stock_quantity,backorders"
-	// productFields and variationFields are what is asked for; the answer is smaller and quicker so.
+	// variationFields and productFields keep answers small and quick.
 	variationFields = figureFields + ",attributes,meta_data,weight,dimensions,global_unique_id,menu_order"
 	productFields   = variationFields + ",type,name,slug,description,permalink,catalog_visibility," +
 		"post_password,categories,images,variations,brands"
 )
 
-// onSale reports whether a visitor of the shop finds the product and can buy it.
 func (p product) onSale() bool { return p.Status == "publish" && len(p.hidden()) == 0 }
 
-// hidden is the fields that keep a visitor from a product that is published, as they are in one that
-// can be bought.
+// hidden returns the fields that hide a published product, with the values that show it.
 func (p product) hidden() map[string]any {
 	shown := map[string]any{}
 	if p.Visibility == "hidden" {
@@ -142,7 +135,7 @@ func (p product) hidden() map[string]any {
 	return shown
 }
 
-// A term is a category, a brand, or a picture of the media library, whose name is its title there.
+// A term is a category, a brand, or a picture of the media library, whose name is its title.
 type term struct {
 	ID     number `json:"id"`
 	Parent number `json:"parent"`
@@ -150,10 +143,9 @@ type term struct {
 	Slug   text   `json:"slug"`
 }
 
-// An attribute is a choice of a product, with its options, or of a variation, with the one option
-// taken.
+// An attribute belongs to a product, with its options, or to a variation, with the option taken.
 type attribute struct {
-	ID        number     `json:"id"` // 0 for one of this product's own
+	ID        number     `json:"id"` // 0: the product's own
 	Name      text       `json:"name"`
 	Visible   text       `json:"visible"`
 	Variation text       `json:"variation"`
@@ -173,17 +165,16 @@ func (f figures) meta(key text) string {
 	return ""
 }
 
-// A fault is the body of an answer that refuses.
 type fault struct {
 	Code, Message text
 	Data          struct {
 		Status   number `json:"status"`
 		Resource number `json:"resource_id"`
-		Params   texts  `json:"params"` // the reasons for which values of a request were refused
+		Params   texts  `json:"params"` // why values were refused
 	}
 }
 
-// UnmarshalJSON reads what can be read: data may be null, a list or a string.
+// UnmarshalJSON accepts data that is null, a list or a string.
 func (f *fault) UnmarshalJSON(data []byte) error {
 	var outer struct {
 		Code, Message text
@@ -195,14 +186,13 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A batchItem is what a batch answers to one of its operations: the variation or the fault.
 type batchItem struct {
 	figures
 	Error *fault
 }
 
-// UnmarshalJSON keeps an element that cannot be read as a fault, since the order of the elements
-// tells which operation they belong to. The id of a failed deletion is an object.
+// UnmarshalJSON turns an unreadable element into a fault, since the order of the elements tells their
+// operations. The id of a failed deletion is an object.
 func (i *batchItem) UnmarshalJSON(data []byte) error {
 	*i = batchItem{}
 	var outcome struct{ Error *fault }

@@ -11,30 +11,28 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A choice is an attribute of a product as it is written: one that visitors choose by, or read.
+// A choice is an attribute of a product as it is written.
 type choice struct {
 	ID        int64    `json:"id,omitempty"`   // of a global attribute
-	Name      string   `json:"name,omitempty"` // of an attribute of the product's own
+	Name      string   `json:"name,omitempty"` // of the product's own
 	Position  int      `json:"position"`
 	Visible   bool     `json:"visible"`
 	Variation bool     `json:"variation"`
 	Options   []string `json:"options"`
 }
 
-// bodies is attributes in the order in which the product is to have them. A write replaces the
-// list.
+// bodies numbers the attributes for a write, which replaces the whole list.
 func bodies(list []choice) []choice {
 	all := append([]choice{}, list...) // null is no list
 	for i := range all {
 		if all[i].Position = i; all[i].ID > 0 {
-			all[i].Name = "" // it goes by its id
+			all[i].Name = ""
 		}
 	}
 	return all
 }
 
-// attributes is what visitors choose by in the product that the shop holds, or else the attributes
-// that nothing is chosen by, the merchant's and ours, but for those that have the name of an option.
+// attributes returns what visitors choose by, or else what they only read, without those named like an option.
 func (w *write) attributes(choosing bool) (all []choice) {
 	for _, a := range w.held.Attributes {
 		taken := !choosing && a.ID == 0 && slices.ContainsFunc(w.words, func(o kit.Word) bool {
@@ -51,8 +49,7 @@ func (w *write) attributes(choosing bool) (all []choice) {
 	return all
 }
 
-// choosing is what visitors are to choose by, with the values of these variants, in the order of
-// those that the product has.
+// choosing returns what visitors are to choose by, in the order of held.
 func (w *write) choosing(held []choice, variants []kit.Planned) (all []choice) {
 	words := w.words
 	if words == nil {
@@ -72,7 +69,7 @@ func (w *write) choosing(held []choice, variants []kit.Planned) (all []choice) {
 	}
 	for i, c := range all {
 		if n := place(c); n < len(held) {
-			all[i].Visible = held[n].Visible // on the product's page: the merchant's
+			all[i].Visible = held[n].Visible // as the merchant has it
 		}
 	}
 	slices.SortStableFunc(all, func(a, b choice) int { return place(a) - place(b) })
@@ -95,8 +92,7 @@ func (w *write) axes() []kit.Axis {
 	return kit.Choices(w.options, w.planned)
 }
 
-// follow puts options and values in the words that the merchant has given to them. Where these
-// cannot be told, price and stock alone are written.
+// follow takes over the merchant's words. Where these cannot be told, only price and stock are written.
 func (w *write) follow(turned bool) {
 	if !w.variable {
 		w.note.Choices = nil
@@ -116,7 +112,6 @@ func (w *write) follow(turned bool) {
 	kit.Retell(w.planned, w.words)
 }
 
-// offered is what the product offers to choose by, and what each of its variations carries of that.
 func (w *write) offered() (axes []kit.Axis, carried []kit.Carried) {
 	for _, c := range w.attributes(true) {
 		axis := kit.Axis{Name: c.Name, Values: c.Options}
@@ -132,7 +127,6 @@ func (w *write) offered() (axes []kit.Axis, carried []kit.Carried) {
 	return axes, carried
 }
 
-// attributeNames are what visitors choose by: the options' names in a form that WooCommerce keeps.
 func attributeNames(options []string, language string) []string {
 	switch {
 	case len(options) > 0:
@@ -143,7 +137,6 @@ func attributeNames(options []string, language string) []string {
 	return []string{"Variant"}
 }
 
-// chosenBy is a variant's value for the n-th option.
 func chosenBy(v shopadapter.Variant, options []string, n int) string {
 	if len(options) == 0 {
 		return optionValue(cmp.Or(strings.TrimSpace(v.Title), v.SKU, v.ID))
@@ -156,9 +149,9 @@ func chosenBy(v shopadapter.Variant, options []string, n int) string {
 	return "-"
 }
 
-// A feature is an attribute that a visitor reads and does not choose by.
+// A feature is an attribute that visitors read and do not choose by.
 type feature struct {
-	name   string            // in the note of what was written last
+	name   string            // in the note
 	called map[string]string // by language
 	of     func(v shopadapter.Variant) []string
 }
@@ -175,13 +168,13 @@ var features = []feature{
 	},
 }
 
-// at is the place of the attribute among others, -1 for none. A global one is the merchant's.
+// at passes over global attributes, which are the merchant's.
 func (f feature) at(list []choice) int {
 	names := kit.Each(slices.Collect(maps.Values(f.called)), fold)
 	return slices.IndexFunc(list, func(c choice) bool { return c.ID == 0 && slices.Contains(names, fold(c.Name)) })
 }
 
-// shared is the values in which all variants agree; none where they differ.
+// shared returns no values where variants differ.
 func (f feature) shared(variants []shopadapter.Variant) (values []string) {
 	for i, v := range variants {
 		var own []string
@@ -198,8 +191,7 @@ func (f feature) shared(variants []shopadapter.Variant) (values []string) {
 	return values
 }
 
-// decideAttributes writes the list of attributes where a choice or a feature differs. A feature that
-// the merchant added, changed or renamed stays, and so does a choice of that name.
+// decideAttributes leaves a feature that the merchant added, changed or renamed, and a choice of that name.
 func (w *write) decideAttributes(fields map[string]any) {
 	held, others := w.attributes(true), w.attributes(false)
 	own, differs := held, !w.variable && len(held) > 0
@@ -217,7 +209,7 @@ func (w *write) decideAttributes(fields map[string]any) {
 		differs = !sameChoices(held, own, true)
 	}
 	for _, f := range features {
-		const bar = " | " // between the values, as WooCommerce keeps them
+		const bar = " | " // as WooCommerce keeps them
 		values, i, has := f.shared(w.p.Variants), f.at(others), ""
 		if !w.Changed.Has(shopadapter.FieldDetails) || w.p.Unknown.Has(shopadapter.FieldDetails) || f.at(own) >= 0 ||
 			len(values) == 0 && w.note.Details[f.name] == "" {

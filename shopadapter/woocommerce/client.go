@@ -27,27 +27,25 @@ import (
 )
 
 const (
-	// requestTimeout bounds one request: a hundred variations on slow hosting take a minute or two.
+	// requestTimeout bounds one request: slow hosting takes a minute or two for a hundred variations.
 	requestTimeout = 5 * time.Minute
-	// mostParallel is how many requests are under way at a time.
-	mostParallel = 4
-	userAgent    = "pubsync (+https://github.com/pubsync/pubsync)"
-	// root is where the API is below the shop's address.
-	root = "/wp-json/wc/v3"
-	// perPage is the most that the API lists, or takes in a batch, at a time.
+	mostParallel   = 4
+	userAgent      = "pubsync (+https://github.com/pubsync/pubsync)"
+	root           = "/wp-json/wc/v3"
+	// perPage is the most that the API lists, or takes in a batch.
 	perPage = 100
 )
 
-// A client makes the requests of one shop. Over https key and secret are Basic credentials. Over
-// plain http WooCommerce takes none, so each request is signed with OAuth 1.0a.
+// A client makes one shop's requests. WooCommerce takes Basic credentials over https only; over plain http each
+// request is signed with OAuth 1.0a.
 type client struct {
-	base        string // the shop's address, without a slash at its end
+	base        string // without a slash at its end
 	key, secret string
 	known       *wire.Client // sends the credentials
-	public      *wire.Client // asks what anybody may ask
+	public      *wire.Client // sends none
 	turns       *semaphore.Weighted
 	logger      *slog.Logger
-	told        sync.Map // what was said once for the process
+	told        sync.Map // see first
 }
 
 func newClient(base, key, secret string, with *http.Client, logger *slog.Logger) *client {
@@ -67,12 +65,11 @@ func newClient(base, key, secret string, with *http.Client, logger *slog.Logger)
 	return c
 }
 
-// limits are the most that an answer may hold: a list has a hundred elements at the most, and so
-// does a batch, of which each has eighty fields, with plugins a few times that.
+// limits allow for a batch of a hundred with eighty fields each, and for plugins a few times that.
 var limits = wire.Limits{Bytes: 8 << 20, Elements: 100_000}
 
-// call makes a request of the API and reads what it answers into out. Its error is the context's,
-// or a shopadapter.Error, with a *refusal in its chain where the shop answered with a fault.
+// call returns the context's error, or a shopadapter.Error with a *refusal in its chain where the shop answered with
+// a fault.
 func (c *client) call(
 	ctx context.Context, method, path string, query url.Values, in, out any,
 ) error {
@@ -83,7 +80,7 @@ func (c *client) call(
 	if r := refused(err); r != nil && (r.body == aPage || r.body == aBotCheck) && in != nil && path != nothing {
 		e := shopadapter.Explain(err)
 		if e.Kind == shopadapter.Blocked && c.writes(ctx) == nil {
-			// A firewall takes offence at what stands in the request. The shop as a whole is well.
+			// A firewall objects to this request's content, not to the whole shop.
 			e.ShopWide, e.Message = false, e.Message+"; it lets others through: something in this product's text offends it"
 		}
 		return e
@@ -91,14 +88,13 @@ func (c *client) call(
 	return err
 }
 
-// nothing is where a batch of nothing goes: it needs the permission to write and changes nothing.
+// nothing takes an empty batch, which needs the permission to write and changes no product.
 const nothing = "/products/batch"
 
 func (c *client) writes(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, new(json.RawMessage))
 }
 
-// get reads something into out. pairs are the names and values of the query.
 func (c *client) get(ctx context.Context, path string, out any, pairs ...string) error {
 	return c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
 }
@@ -128,7 +124,7 @@ func asking(pairs ...string) url.Values {
 	return query
 }
 
-// send makes one request, and reads an answer of success into out, which may be nil.
+// send reads a successful answer into out, which may be nil.
 func (c *client) send(
 	ctx context.Context, with *wire.Client, method, address string, query url.Values, in, out any,
 ) (*wire.Answer, error) {
@@ -157,8 +153,7 @@ func (c *client) send(
 	return got, nil
 }
 
-// uncertain reports whether a request that ended in err may have been carried out, or may still be:
-// PHP goes on working when its client is gone.
+// uncertain reports whether the request may have been carried out, or may still be.
 func uncertain(err error) bool {
 	lost, _ := errors.AsType[*wire.Error](err)
 	r := refused(err)
@@ -166,29 +161,26 @@ func uncertain(err error) bool {
 		(r == nil || r.Status/100 == 2 || r.Status >= http.StatusInternalServerError)
 }
 
-// phpDied reports whether PHP ended in the middle of a request. A 503 with a Retry-After is a pause
-// that somebody asked for.
+// phpDied takes a 503 with a Retry-After for an intended pause.
 func phpDied(err error) bool {
 	r := refused(err)
 	return r != nil && (r.Status == http.StatusInternalServerError || r.Status == http.StatusBadGateway ||
 		r.Status == http.StatusServiceUnavailable && r.pause == 0)
 }
 
-// clean makes a text from the shop fit to be shown: a line without tags and secrets.
+// clean makes a text of the shop fit to be shown: one line without tags and secrets.
 func (c *client) clean(foreign string) string {
 	return c.known.Clean(html.UnescapeString(looksLikeTag.ReplaceAllString(foreign, "")))
 }
 
-// trimmed is body without the space and the byte order mark that badly written plugins put before
-// an answer.
+// trimmed cuts the space and the byte order mark that badly written plugins put before an answer.
 func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }
 
 func (c *client) signs() bool { return strings.HasPrefix(strings.ToLower(c.base), "http:") }
 
-// signed is query with the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token) for one
-// request, which no other may use. address is the request's without a query.
+// signed adds the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token); address is without a query.
 func signed(method, address string, query url.Values, key, secret string) url.Values {
 	all := url.Values{
 		"oauth_consumer_key": {key}, "oauth_nonce": {rand.Text()}, "oauth_signature_method": {"HMAC-SHA256"},
@@ -201,8 +193,6 @@ func signed(method, address string, query url.Values, key, secret string) url.Va
 	return all
 }
 
-// signatureBase is the text that is signed: the parameters stand in the order of their names,
-// each encoded, and the whole is encoded once more.
 func signatureBase(method, address string, parameters url.Values) string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {

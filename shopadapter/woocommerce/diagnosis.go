@@ -15,13 +15,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// The codes of WooCommerce's faults that are told apart.
 const (
 	codeNoProduct   = "woocommerce_rest_product_invalid_id"
 	codeNoVariation = "woocommerce_rest_product_variation_invalid_id"
 	codeTrashed     = "woocommerce_rest_already_trashed"
 	codeSKU         = "product_invalid_sku"
-	codeNotCreated  = "woocommerce_rest_product_not_created" // as a rule: the SKU is in the lookup table
+	codeNotCreated  = "woocommerce_rest_product_not_created" // mostly: the SKU is in the lookup table
 	codeUpload      = "woocommerce_product_image_upload_error"
 	codeNoImage     = "woocommerce_product_invalid_image_id"
 	codeCannotView  = "woocommerce_rest_cannot_view"
@@ -36,7 +35,7 @@ type refusal struct {
 	Status   int
 	Code     string // WooCommerce's, "" where the answer is not WooCommerce's
 	Message  string // fit to be shown
-	Resource int64  // the product or term that stands in the way; 0: none was named
+	Resource int64  // the product or term in the way; 0: not named
 
 	body  form
 	pause time.Duration
@@ -44,14 +43,13 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.Message }
 
-// A form is what the body of an answer is.
 type form int
 
 const (
-	other     form = iota
-	aPage          // of the web
-	aBotCheck      // a page that hosts and firewalls show to what they take for a bot
-	noisy          // data with a text before it
+	other form = iota
+	aPage      // of the web, in place of data
+	aBotCheck
+	noisy // data after other text
 )
 
 func refused(err error) *refusal {
@@ -64,10 +62,8 @@ func hasCode(err error, codes ...string) bool {
 	return r != nil && slices.Contains(codes, r.Code)
 }
 
-// gone reports whether the shop says that there is no such product.
 func gone(err error) bool { return hasCode(err, codeNoProduct, codeTrashed) }
 
-// refusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
 func (c *client) refusalOf(f fault, status int) *refusal {
 	r := &refusal{
 		Status: status, Code: string(f.Code), Message: c.clean(string(f.Message)), Resource: int64(f.Data.Resource),
@@ -94,8 +90,6 @@ const (
 		"in a folder, the folder belongs to it); where it is right, " + permalinks
 )
 
-// means is who can mend an answer, and what it means; the shop's own words stand behind it. What the
-// merchant can mend, every product meets.
 func (r *refusal) means() (who shopadapter.Kind, says string) {
 	denied := r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden ||
 		r.Status == http.StatusNotAcceptable
@@ -112,7 +106,7 @@ func (r *refusal) means() (who shopadapter.Kind, says string) {
 		return passing, "the shop answered something that cannot be read in place of data"
 	case r.Status == http.StatusServiceUnavailable:
 		return passing, "the shop asks for a pause, as it does in maintenance, while WordPress updates itself"
-	case r.Code == codeWrongSecret: // also of a key that may only read; over plain http of one that is not known
+	case r.Code == codeWrongSecret: // also of a read-only key; over plain http of an unknown one
 		return blocked, "the shop refuses the secret, or what the key may do: check PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " +
 			"and give the key the permission Read/Write in WooCommerce > Settings > Advanced > REST API; over plain http " +
 			"the clocks have to agree, and PUBSYNC_WOOCOMMERCE_URL has to be letter for letter the Site Address in " +
@@ -137,7 +131,6 @@ func (r *refusal) means() (who shopadapter.Kind, says string) {
 	return shopadapter.Rejected, "the shop refuses the product"
 }
 
-// judge says who can mend an answer that is not the one asked for.
 func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	why, noise := &refusal{Status: got.Status}, cutNoise(got.Body)
 	var f fault
@@ -154,7 +147,7 @@ func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	why.pause = got.RetryAfter
 	e := got.StatusError("")
 	switch means := got.Means(); {
-	case means == wire.Moved: // a redirect is not followed: the key goes to no other address
+	case means == wire.Moved: // not followed: the key goes to no other address
 		to, _, _ := strings.Cut(got.Header.Get("Location"), "?")
 		e = got.StatusError("the shop leads the requests of its REST API to «" + c.clean(to) + "»: set " +
 			"PUBSYNC_WOOCOMMERCE_URL to the part before /wp-json where that is another shop; where visitors log in " +
@@ -173,18 +166,17 @@ func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	return e
 }
 
-// botCheck is what the pages say that hosts and firewalls answer with, status 200, to what they
-// take for a bot. A shop's own pages may hold a captcha, and Cloudflare's scripts.
+// botCheck matches the pages, with status 200, that hosts and firewalls show to bots. A shop's own pages may hold a
+// captcha, and Cloudflare's scripts.
 var botCheck = regexp.MustCompile(
 	`(?i)cf-chl|chl_page|<title>just a moment|sgcaptcha|imunify360|sucuri_cloudproxy|<title>ddos-guard|` +
 		`checking your browser`,
 )
 
-// mostBraces bounds how many opening braces are tried as the beginning of the data. A notice quotes
-// a few at most.
+// mostBraces bounds the search for data. A notice quotes a few braces at most.
 const mostBraces = 16
 
-// cutNoise is the text before the data of an answer, "" where there is none, or no data.
+// cutNoise returns the text before the data, "" without such text or without data.
 func cutNoise(body []byte) string {
 	body = trimmed(body)
 	for at, tries := 0, 0; tries < mostBraces; at, tries = at+1, tries+1 {
@@ -199,8 +191,7 @@ func cutNoise(body []byte) string {
 	return ""
 }
 
-// lasting is the error of a first request: an answer that may pass elsewhere is here the merchant's to mend,
-// since nothing worked yet.
+// lasting makes an answer that may pass later the merchant's to mend, for a first request.
 func lasting(err error) error {
 	if r := refused(err); r != nil && r.Status/100 == 2 && (r.body == noisy || r.body == aPage) {
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: err.Error(), Err: r}

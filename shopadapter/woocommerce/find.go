@@ -14,7 +14,7 @@ import (
 
 func productPath(id number) string { return "/products/" + idText(id) }
 
-// product reads a product. The zero product is none: there is no product of this id.
+// product returns the zero product where the shop has none of this id.
 func (a *adapter) product(ctx context.Context, id number) (p product, err error) {
 	err = a.get(ctx, productPath(id), &p, "context", "edit", "_fields", productFields, "include_meta", noteKey)
 	switch {
@@ -26,7 +26,6 @@ func (a *adapter) product(ctx context.Context, id number) (p product, err error)
 	return p, err
 }
 
-// ownerOf is the product that a variation belongs to, or else the product itself.
 func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	if hit.Type != "variation" {
 		return hit, nil
@@ -34,8 +33,8 @@ func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	return a.product(ctx, hit.Parent)
 }
 
-// find reads the publication's product: the one of the listing's id, else the one that has a SKU of
-// it and our note. One in the trash is none, and so is a copy that the merchant made.
+// find reads the listing's product, or else one with a SKU of the publication and our note. It leaves out the trash,
+// and a copy that the merchant made.
 func (w *write) find(ctx context.Context) error {
 	var hint product
 	var err error
@@ -49,9 +48,9 @@ func (w *write) find(ctx context.Context) error {
 		w.hold(hint)
 		return nil
 	case ours && w.p.Figures:
-		return nil // it is gone
+		return nil // in the trash
 	case w.p.Figures:
-		return shopadapter.ErrWhole // which has the SKUs by which it may be found
+		return shopadapter.ErrWhole // a whole product has the SKUs to search by
 	}
 	if err = w.search(ctx); err != nil || w.held.ID > 0 {
 		return err
@@ -63,7 +62,7 @@ func (w *write) find(ctx context.Context) error {
 	case !w.ref.Revive:
 		return kit.Cleared(w.a.called(hint), w.ref.Publication)
 	}
-	// Nothing is known of its texts: one that is not as the supplier has it counts as the merchant's.
+	// Its last texts are unknown: any that differ count as the merchant's.
 	w.hold(hint)
 	w.note, w.Changed = newNote(w.ref.Publication), shopadapter.AllFields
 	w.note.Product = kit.ProductID(idText(hint.ID))
@@ -82,15 +81,14 @@ func (w *write) hold(p product) {
 	}
 }
 
-// What one request asks for at the most: so many SKUs, and so many bytes of them in its address.
+// Bounds of one look-up; the bytes are of its address.
 const (
 	mostSKUs     = 50
 	mostSKUBytes = 3000
 )
 
-// lookUp is the products and variations that have one of the SKUs, in a status; "" leaves out the
-// trash. WooCommerce folds case and splits at commas, so each answer is held against what was asked
-// for, and a SKU with a comma is asked for alone.
+// lookUp leaves out the trash with status "". WooCommerce folds case and splits at commas, so each answer is
+// compared, and a SKU with a comma is asked for alone.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
 	var runs [][]string
 	bytes := 0
@@ -121,8 +119,7 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 	return found, nil
 }
 
-// search holds the listing where it is found by its SKUs, and else remembers the first product that
-// has one of those that are to be sold.
+// search holds the listing that has one of the SKUs, or else keeps the first product that has a SKU to be sold.
 func (w *write) search(ctx context.Context) error {
 	skus := []string{keySKU(w.ref.Publication)}
 	for _, v := range w.p.Variants {
@@ -155,15 +152,14 @@ func (w *write) search(ctx context.Context) error {
 	return err
 }
 
-// create makes the product, a draft that is found by its SKU and its note. Where the shop has it
-// already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
-// over. A product of the merchant's with the SKU is taken over where that is asked for.
+// create makes a draft, or takes the product that the shop has already: after a lost answer, after a lost store, or
+// when PHP died over it.
 func (w *write) create(ctx context.Context) error {
 	if w.hit.ID > 0 {
 		return w.take(ctx, w.hit)
 	}
 	if _, err := w.a.categories.find(ctx, w.p.Category, true, w.ref.Asked); err != nil {
-		return err // as long as nothing is made
+		return err // before a product is made
 	}
 	n := newNote(w.ref.Publication)
 	body := w.draft()
@@ -185,26 +181,25 @@ func (w *write) create(ctx context.Context) error {
 		return shopadapter.Retry("the shop made a product and did not say which")
 	}
 	w.hold(made)
-	if w.made = true; w.noted == "" { // it shows no metadata: the next look tells
+	if w.made = true; w.noted == "" { // the answer shows no metadata
 		w.note, w.noted = n, kit.Encode(n)
 	}
 	return nil
 }
 
-// draft is by what a product is found again, and what has to be there before it goes on sale. The
-// last request writes the rest.
+// draft returns what a product is found by, and what it needs before it is on sale.
 func (w *write) draft() map[string]any {
 	body := map[string]any{"sku": w.sku(), "type": w.kind(), "status": "draft"}
 	if w.variable {
 		body["attributes"] = bodies(w.choosing(nil, w.planned))
-	} else { // PHP writes the status before the price
+	} else {
 		figures{}.write(body, w.planned[0].Variant, figureGroups)
 	}
 	return body
 }
 
-// awaited finds the product that has the SKU where the refusal does not name it: one in the trash, or
-// one that another request is still making, which the next call finds.
+// awaited handles a refusal that does not name the product: it is in the trash, or another request is still making
+// it.
 func (w *write) awaited(ctx context.Context, r *refusal) error {
 	for _, status := range []string{"", "trash"} {
 		hits, err := w.a.lookUp(ctx, []string{w.sku()}, status)
@@ -219,9 +214,9 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 		"WooCommerce > Status > Tools > Product lookup tables > Regenerate", w.sku(), r.Message)
 }
 
-// take goes on with the product that has a SKU of the publication: ours by its note, or a draft
-// whose slug ends in our hash, over which PHP died. Any other one is the merchant's, and is taken
-// over only where the setting says so and both have the same shape. Its texts stay the merchant's.
+// take goes on with the product that has a SKU of the publication: ours by its note, or a draft whose slug ends in
+// our hash, over which PHP died. Any other is the merchant's: it is taken over, without its texts, only where the
+// setting says so and both have the same shape.
 func (w *write) take(ctx context.Context, hit product) error {
 	p, err := w.a.ownerOf(ctx, hit)
 	switch {
@@ -252,7 +247,6 @@ func (w *write) take(ctx context.Context, hit product) error {
 	return nil
 }
 
-// foreign is the error of a SKU that a product which is not this publication's has.
 func (w *write) foreign(p product, sku string) *shopadapter.Error {
 	switch {
 	case noteOf(p).ID != "":
@@ -266,8 +260,8 @@ func (w *write) foreign(p product, sku string) *shopadapter.Error {
 		"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step", sku, w.a.called(p))
 }
 
-// clash judges a SKU of the listing that stands elsewhere in the shop, at a product or a variation.
-// It is nil where the listing itself has it: what was thought of the shop is out of date.
+// clash judges a SKU that stands elsewhere in the shop. It returns nil where the listing itself has it, and what was
+// read of the shop is out of date.
 func (w *write) clash(ctx context.Context, at int64) error {
 	hit, err := w.a.product(ctx, number(at))
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// listed ranges over the shop's products that carry a note of ours, whosever it is; copies and what
-// is in the trash are not among them.
+// listed ranges over the products with a note of ours, without copies and the trash.
 func (a *adapter) listed(ctx context.Context) iter.Seq2[product, error] {
 	return kit.Pages(perPage, func(p product) number { return p.ID },
 		func(skip, size int) (page []product, length int, err error) {
@@ -23,8 +22,7 @@ func (a *adapter) listed(ctx context.Context) iter.Seq2[product, error] {
 		})
 }
 
-// productPage is what is ours of one page of products, in the order of their ids, and how many the
-// page holds.
+// productPage returns our products of one page, and the length of the whole page.
 func (a *adapter) productPage(ctx context.Context, pairs ...string) (page []product, length int, err error) {
 	var some list[product]
 	err = a.get(ctx, "/products", &some, append(pairs, "orderby", "id", "order", "asc", "context", "edit",
@@ -33,7 +31,7 @@ func (a *adapter) productPage(ctx context.Context, pairs ...string) (page []prod
 	return slices.DeleteFunc(some, func(p product) bool { return noteOf(p).ID == "" || p.Status == "trash" }), length, err
 }
 
-// List is [shopadapter.Adapter]. Of 1,000 products of three variants it makes 44 requests.
+// List implements [shopadapter.Adapter]. It makes 44 requests for 1,000 products of three variants.
 func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		all, err := a.asked(ctx, what.Refs)
@@ -52,8 +50,7 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 	}
 }
 
-// asked is the products of these listings, or all of ours for nil: one a publication, the oldest of
-// several.
+// asked returns all of ours for nil: the oldest of each publication.
 func (a *adapter) asked(ctx context.Context, refs []shopadapter.Ref) (all []product, err error) {
 	if refs == nil {
 		known := map[string]bool{}
@@ -86,14 +83,13 @@ func (a *adapter) asked(ctx context.Context, refs []shopadapter.Ref) (all []prod
 	return all, err
 }
 
-// observed is what stands in the shop of products, with their variations.
 func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapter.Listed, err error) {
 	shop, err := a.shop.Get(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	begun := time.Now()
-	owner := map[string]int{} // of the variations that are not seen yet
+	owner := map[string]int{} // of variations not seen yet
 	for i, p := range all {
 		one, err := a.observe(ctx, p, shop, begun)
 		if err != nil {
@@ -113,7 +109,6 @@ func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapt
 		for _, v := range some {
 			if i, known := owner[idText(v.ID)]; known && v.Parent == all[i].ID {
 				delete(owner, idText(v.ID))
-				// a variation without a SKU shows that of its product
 				observe(&seen[i], v, v.Status == "publish", string(all[i].SKU), shop)
 			}
 		}
@@ -158,7 +153,7 @@ func (a *adapter) observe(
 		if err != nil {
 			return one, err
 		}
-		if lost { // for all products: nobody took it off this one
+		if lost { // for all products, so it is no edit of this one
 			one.Outdated |= group
 		}
 	}
@@ -166,7 +161,7 @@ func (a *adapter) observe(
 	return one, nil
 }
 
-// observe adds a variant as it stands. A SKU that stands for none of its own is left out.
+// observe adds a variant. A variation without a SKU shows that of its product, none.
 func observe(one *shopadapter.Listed, f figures, onSale bool, none string, shop shopSettings) {
 	v := shopadapter.ListedVariant{
 		ShopID: idText(f.ID), SKU: string(f.SKU), Price: shop.prices.Shown(string(f.Price)), Quantity: int(f.Quantity),

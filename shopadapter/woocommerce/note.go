@@ -10,43 +10,39 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// noteKey is where the notes are. The underscore keeps them out of the merchant's list of custom
-// fields.
+// noteKey begins with an underscore, which keeps it out of the merchant's list of custom fields.
 const noteKey = "_pubsync"
 
-// noteVersion counts the rules by which the hashes of a note are made. After a change of the rules
-// every text is the merchant's until it is given back; the rest of the note still counts.
+// noteVersion counts the rules for hashes. After a change every text is the merchant's until it is given back; the
+// rest of the note still counts.
 const noteVersion = 1
 
-// A note is what the adapter remembers of a product inside the shop. It travels in the same request
-// as the texts that it speaks of.
+// A note is what the adapter remembers in the shop. It travels in one request with the texts.
 type note struct {
 	kit.Note
-	// the variant that the product itself is, percent-encoded; "" where there are several
+	// the variant that the product itself is, percent-encoded; "" for several
 	Variant     string      `json:"variant,omitempty"`
-	Adopted     bool        `json:"adopted,omitempty"` // it was the merchant's before
+	Adopted     bool        `json:"adopted,omitempty"`
 	Title       kit.Written `json:"title"`
 	Description kit.Written `json:"description"`
-	Category    kit.Written `json:"category"` // ids, as of Brand
+	Category    kit.Written `json:"category"` // ids
 	Images      kit.Written `json:"images"`
-	// the marks of its pictures by their ids, as far as they were known: a title may be changed in the
-	// media library
+	// marks by picture id, as far as known: a title may change in the media library
 	Pictures map[string]string `json:"pictures,omitempty"`
 	Brand    kit.Written       `json:"brandIDs"`
-	// what its attributes tell, and the sizes of a product that is its own variant
+	// of features, and of a simple product
 	Details kit.Values `json:"details,omitempty"`
-	// what the attributes to choose by, and their values, were called after the last write
+	// names in the shop after the last write
 	Choices []kit.Known `json:"choices,omitempty"`
 }
 
-// finished reports whether the product was complete once; one that was not is written whole.
+// finished reports whether the product was complete once; else it is written whole.
 func (n *note) finished() bool { return n.Product != "" }
 
 func newNote(id shopadapter.PublicationID) note {
 	return note{Note: kit.Note{Version: noteVersion, ID: encodeID(string(id))}}
 }
 
-// readNote is the zero note where there is none that can be read.
 func readNote(text string) note { return kit.ReadNote[note](text, noteVersion) }
 
 func (n *note) texts() map[shopadapter.Fields]*kit.Written {
@@ -56,7 +52,7 @@ func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	}
 }
 
-// allMerchants leaves the texts to the merchant. A brand is written where there is none.
+// allMerchants leaves out the brand, which is written where there is none.
 func (n *note) allMerchants() {
 	for group, last := range n.texts() {
 		if *last = kit.Merchants(); group == shopadapter.FieldBrand {
@@ -65,8 +61,7 @@ func (n *note) allMerchants() {
 	}
 }
 
-// noteOf is the note on a product, the zero note where it is a copy of another's, or where the
-// product is a variation.
+// noteOf returns the zero note for a copy, and for a variation.
 func noteOf(p product) note {
 	n := readNote(p.meta(noteKey))
 	if p.ID <= 0 || p.Type == "variation" || !n.Original(idText(p.ID)) {
@@ -80,7 +75,7 @@ func owned(p product, id shopadapter.PublicationID) bool {
 	return n.ID != "" && n.ID == encodeID(string(id))
 }
 
-// metaOf is the metadata of a request that writes a note, or takes it away with nil.
+// metaOf takes the note away with nil.
 func metaOf(note any) []map[string]any {
 	entry := map[string]any{"key": noteKey, "value": nil}
 	if note != nil {
@@ -89,17 +84,16 @@ func metaOf(note any) []map[string]any {
 	return []map[string]any{entry}
 }
 
-// A mark is what the adapter remembers of a variation inside the shop, under the same key.
+// A mark is the note on a variation.
 type mark struct {
-	ID      string `json:"id"`      // the publication, percent-encoded
-	Variant string `json:"variant"` // the same of the variant
-	// the adapter made it on a product that was taken over, where the other variations are the merchant's
+	ID      string `json:"id"`      // of the publication, percent-encoded
+	Variant string `json:"variant"` // percent-encoded
+	// made on an adopted product, where the others are the merchant's
 	Added   bool       `json:"added,omitempty"`
-	Waits   bool       `json:"waits,omitempty"` // the adapter keeps it off sale until it is whole, or refused
+	Waits   bool       `json:"waits,omitempty"` // off sale: not whole yet, or refused
 	Details kit.Values `json:"details,omitempty"`
 }
 
-// readMark is the mark of a variation and the variant that it names, if it is the publication's.
 func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant string, ours bool) {
 	err := json.Unmarshal([]byte(f.meta(noteKey)), &m)
 	variant, failed := url.QueryUnescape(m.Variant)
@@ -109,21 +103,20 @@ func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant
 	return m, variant, true
 }
 
-// A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
+// A state is a hint that the adapter leaves with the caller. Its loss does no harm.
 type state struct {
-	ID int64 `json:"id"` // of the product
-	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark; "" for one
-	// on which PHP died once
+	ID int64 `json:"id"`
+	// Album hashes the list that Refused is about: reasons by mark, "" where PHP died once
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
-	// those of the note, which has them from the write after
+	// as in the note, which gets them with the next write
 	Pictures map[string]string `json:"p,omitempty"`
-	// when the shop was left loading pictures, and writing variations, in Unix milliseconds
+	// Unix milliseconds when the shop was left loading pictures, or writing variations
 	Loading    int64 `json:"h,omitempty"`
 	Unanswered int64 `json:"d,omitempty"`
 }
 
-// readState is the state in ref; known is false for one that is lost, or of another listing.
+// readState reports as known a state of this listing.
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	if json.Unmarshal(ref.State, &s) == nil && s.ID > 0 &&
 		(ref.Listing == "" || number(s.ID) == listingNumber(ref.Listing)) {
@@ -132,7 +125,7 @@ func readState(ref shopadapter.Ref) (s state, known bool) {
 	return state{}, false
 }
 
-// stillWorking reports whether PHP may still be at work on something that it was sent at a time.
+// stillWorking reports whether PHP may still be at work on a request sent at since, in Unix milliseconds.
 func stillWorking(since int64) bool { return time.Since(time.UnixMilli(since)) < requestTimeout }
 
 func listingNumber(id shopadapter.ListingID) number {

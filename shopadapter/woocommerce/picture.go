@@ -20,24 +20,21 @@ import (
 )
 
 const (
-	// mostUploads is how many new pictures a request holds: the shop downloads each while it waits.
+	// mostUploads bounds the new pictures of a request, which the shop downloads before it answers.
 	mostUploads = 5
-	// leastUpload is the time below which no request with new pictures is begun.
 	leastUpload = 2 * time.Second
-	markSize    = 6 // bytes of a picture's mark
+	markSize    = 6 // bytes
 )
 
-// A picture is one of the supplier's that the shop may accept.
 type picture struct {
 	address string
 	mark    string // hash of the address
-	name    string // in the media library: the file's, and the mark
+	name    string // in the media library: file name and mark
 }
 
-// acceptedTypes are the endings that stock WordPress takes. Without one it refuses a picture unseen.
+// acceptedTypes are the endings that stock WordPress takes. It refuses others unseen.
 var acceptedTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
-// readPicture is the picture at an address, and why the shop would not accept it.
 func readPicture(address string) (p picture, why string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
@@ -51,11 +48,9 @@ func readPicture(address string) (p picture, why string) {
 
 func markOf(address string) string { return kit.Digest(address, markSize) }
 
-// markedName is a name in the media library that ends in a picture's mark.
 var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSize) + `})$`)
 
-// marksOfImages are the marks of the pictures that a product shows, in order; "#id" for one of the
-// merchant's.
+// marksOfImages returns marks in order, "#id" for the merchant's pictures.
 func (n *note) marksOfImages(images []term) []string {
 	return kit.Each(images, func(i term) string {
 		if mark := n.Pictures[idText(i.ID)]; mark != "" {
@@ -70,18 +65,16 @@ func (n *note) marksOfImages(images []term) []string {
 
 func (w *write) shownMarks() []string { return w.note.marksOfImages(w.held.Images) }
 
-// An album is the pictures of one write.
 type album struct {
 	*write
-	wanted []picture                      // to be shown, in order: those that the shop may still accept
-	absent map[string]shopadapter.Picture // by address: those that the product does without
+	wanted []picture                      // in order, without refused ones
+	absent map[string]shopadapter.Picture // by address
 	until  time.Time
 }
 
-// putPictures writes the product with its pictures. One rule for all of them: try first, at most
-// five new ones a request; the refused are dropped and the request is sent again; where the shop
-// fails and names none, each new one has a request of its own. A refused picture is not tried again
-// until the list changes or a person asks; any other comes later.
+// putPictures writes the product with its pictures, at most five new ones a request. Refused ones are dropped and
+// the request is sent again; where the shop fails and names none, each new one has a request of its own. A refused
+// picture is tried again when the list changes or a person asks; any other comes later.
 func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return w.put(ctx, fields)
@@ -112,7 +105,6 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	return err
 }
 
-// unseen is why a picture is missing that the shop took.
 const unseen = "the shop does not show it and does not say why"
 
 func (a *album) missing() (list []shopadapter.Picture) {
@@ -127,14 +119,13 @@ func (a *album) missing() (list []shopadapter.Picture) {
 	return list
 }
 
-// lacking are the pictures that the product does not show yet.
 func (a *album) lacking() []picture {
 	shown := a.shownMarks()
 	return slices.DeleteFunc(slices.Clone(a.wanted), func(p picture) bool { return slices.Contains(shown, p.mark) })
 }
 
-// items are the pictures of a request with so many new ones at most, their marks, and those that
-// the shop is to load. One that it shows goes by its id: each address is downloaded again.
+// items returns pictures with at most size new ones, their marks, and the new ones. Shown ones go by id, since each
+// address is downloaded again.
 func (a *album) items(size int) (items []map[string]any, marks []string, loading []picture) {
 	items = []map[string]any{} // an empty list clears the pictures, null is no list
 	shown := a.shownMarks()
@@ -153,8 +144,7 @@ func (a *album) items(size int) (items []map[string]any, marks []string, loading
 	return items, marks, loading
 }
 
-// leave does without a picture: until a later call, or as long as the list is the same and nobody
-// asks.
+// leave drops a picture for this call if later, else until the list changes or a person asks.
 func (a *album) leave(p picture, why string, later bool) {
 	if !later {
 		a.state.Refused[p.mark] = why
@@ -169,10 +159,9 @@ func (a *album) leaveLacking(why string) {
 	}
 }
 
-// stillLoading is why pictures come later: nobody waits any longer, and PHP goes on loading them.
 const stillLoading = "the shop was still loading it when the time was over that all pictures have together"
 
-// try asks for the new pictures from here: the shop waits for each, with the whole product.
+// try asks for new pictures from here first, since the shop holds up the whole product for each.
 func (a *album) try(ctx context.Context) error {
 	if stillWorking(a.state.Loading) {
 		a.leaveLacking(stillLoading)
@@ -196,7 +185,7 @@ func (a *album) try(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// put makes the requests. Only the last one puts the product on sale: no picture follows it.
+// put makes the requests. Only the last one puts the product on sale.
 func (a *album) put(ctx context.Context, fields map[string]any) error {
 	if err := a.try(ctx); err != nil {
 		return err
@@ -214,7 +203,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 			delete(body, "status")
 		}
 		if slices.Equal(marks, a.shownMarks()) {
-			delete(body, "images") // they are there
+			delete(body, "images")
 		}
 		if len(loading) > 0 {
 			within = limited
@@ -223,7 +212,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 		err := a.write.put(within, body)
 		if err == nil {
 			shown := a.shownMarks()
-			if len(shown) == len(marks) { // also where their names were changed: they are in their places
+			if len(shown) == len(marks) { // in their places, even if renamed
 				shown = marks
 			}
 			a.note.Images = kit.Written{Hash: kit.HashList(shown)} // a plugin may have left some out
@@ -246,8 +235,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 	}
 }
 
-// failed leaves out what made a request fail, and returns how many new pictures the next one holds.
-// An error that is not about pictures is returned.
+// failed drops the pictures at fault and returns the next size, or an error that is not about pictures.
 func (a *album) failed(ctx context.Context, err error, loading []picture, size int) (int, error) {
 	r, died := refused(err), phpDied(err)
 	switch named := culprit(loading, err); {
@@ -264,7 +252,7 @@ func (a *album) failed(ctx context.Context, err error, loading []picture, size i
 		const why = "the shop's PHP dies when it loads this picture: see its error log, and its memory limit"
 		_, again := a.state.Refused[loading[0].mark]
 		a.state.Refused[loading[0].mark] = ""
-		if again { // a shop that fails without a picture too says nothing of this one
+		if again { // the shop may fail without pictures too
 			same := map[string]any{"menu_order": a.held.Order}
 			if _, err := a.a.writeProduct(ctx, http.MethodPut, productPath(a.held.ID), same); err != nil {
 				return 0, err
@@ -279,15 +267,15 @@ func (a *album) failed(ctx context.Context, err error, loading []picture, size i
 	return size, nil
 }
 
-// refusesType is what WordPress says of a file that is no picture, in the languages that its shops
-// speak. One code stands for this and for a server that is away: the text tells.
+// refusesType matches what WordPress says of a file that is no picture, in the languages of its shops. The code is
+// the same where a server is away.
 var refusesType = regexp.MustCompile(
 	`(?i)file type|dateityp|bestandstype|type de fichier|tipo de (?:archivo|arquivo|ficheiro)|tipo di ` +
 		`file|filtyp|filtype|typu plik` +
 		`|upload_max_filesize|exceeds|too large|too big|corrupt|not an image|invalid image id`,
 )
 
-// culprit is the place of the one picture that a refusal names, -1 where it names none.
+// culprit returns -1 where a refusal names no single picture.
 func culprit(loading []picture, err error) int {
 	r, found := refused(err), -1
 	for i, p := range loading {

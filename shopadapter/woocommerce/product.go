@@ -16,7 +16,7 @@ func (a *adapter) writeProduct(ctx context.Context, method, path string, body ma
 	return got, err
 }
 
-// put writes the product where something of it, or of its note, differs from what the shop holds.
+// put writes where the product or its note differs.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
 	encoded, body := kit.Encode(w.note), maps.Clone(fields)
 	last := readNote(w.noted)
@@ -57,7 +57,6 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
-// texts are the text groups of a product as a note speaks of them.
 func (p product) texts(n *note) map[shopadapter.Fields]kit.Hash {
 	return map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(string(p.Name)),
@@ -68,8 +67,8 @@ func (p product) texts(n *note) map[shopadapter.Fields]kit.Hash {
 	}
 }
 
-// finish writes what differs of the product itself, in one request with the complete note, and puts
-// it on sale. Where the shop made something else of a text, the note is mended in one more.
+// finish writes what differs, with the complete note, and puts the product on sale. Where the shop changes a text,
+// one more request mends the note.
 func (w *write) finish(ctx context.Context) error {
 	fields := map[string]any{}
 	if err := w.decide(ctx, fields); err != nil {
@@ -124,7 +123,7 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 		return err
 	}
 	w.decideAttributes(fields)
-	var itself shopadapter.Variant // the one that the product is, where there is nothing to choose
+	var itself shopadapter.Variant // the variant that a simple product is
 	if w.note.Variant = ""; !w.variable {
 		itself = w.planned[0].Variant
 		w.note.Variant = encodeID(itself.ID)
@@ -139,16 +138,14 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
-// The EAN among what a note says of a variant, and in a request. It goes with the variants, and is
-// kept like a detail.
+// Names of the EAN in a note and in a request. It belongs to the variants, and is kept like a detail.
 const (
 	eanName  = "ean"
 	eanField = "global_unique_id"
 )
 
-// sizes is what is to be written of weight, size and EAN: of each value, where it is not the
-// merchant's. A value that a variation shows and that is its product's, above, is none, unless the
-// note says that it was written. The zero Variant takes away what was written.
+// sizes returns what to write of weight, size and EAN, without values of the merchant's. A variation shows the
+// values of its product, above; they count as none unless last has them. The zero Variant removes what was written.
 func (w *write) sizes(
 	held, above figures, last kit.Values, v shopadapter.Variant,
 ) (body map[string]any, next kit.Values) {
@@ -171,7 +168,7 @@ func (w *write) sizes(
 	for name := range want {
 		switch written := last[name] != ""; {
 		case v.ID == "" && !written:
-			delete(want, name) // where nothing is written it is nobody's concern
+			delete(want, name) // never written
 		case shown[name] != inherited[name] || written && last.Holds(name, shown[name]):
 			have[name] = shown[name]
 		}
@@ -204,7 +201,7 @@ func (f figures) sizes() map[string]string {
 	return all
 }
 
-// cleanEAN is an EAN as WooCommerce keeps it, "" for one of which it would drop something.
+// cleanEAN returns the EAN as WooCommerce keeps it, "" where it would drop something.
 func cleanEAN(ean string) string {
 	ean = strings.ReplaceAll(ean, " ", "")
 	if strings.Trim(ean, "0123456789-") != "" {
@@ -215,7 +212,6 @@ func cleanEAN(ean string) string {
 
 func refusesEAN(code string) bool { return code == codeEAN || code == "woocommerce_"+codeEAN }
 
-// leaveEAN leaves out an EAN that the shop refuses, for the rest of this call. It is said once.
 func (w *write) leaveEAN(sku string, ean any, why string) {
 	value, _ := ean.(string)
 	w.leftEANs = append(w.leftEANs, value)

@@ -19,36 +19,34 @@ import (
 
 const figureGroups = shopadapter.FieldPrice | shopadapter.FieldStock
 
-// A write is one call of Publish. It looks at the product and its variations, always, and writes
-// what differs: first what the options need, then the variations in batches, then the product with
-// its pictures, its note and "publish" in one request.
+// A write is one call of Publish or Unpublish.
 type write struct {
 	kit.Merge
 	a       *adapter
 	ref     shopadapter.Ref
-	p       shopadapter.Product // prices and SKUs in the form in which the shop has them
+	p       shopadapter.Product // prices and SKUs as the shop has them
 	state   state
-	units   shopadapter.Units // of weight and size in the shop
+	units   shopadapter.Units // the shop's
 	begunAt time.Time
 
-	hit        product // that has a SKU of the publication, and is not its listing
+	hit        product // has a SKU of the publication, is not its listing
 	held       product // as the shop answered last
 	made       bool    // by this call
-	restored   bool    // taken out of the trash by this call; its variations are still there
-	note       note    // of this write
-	noted      string  // the note as the shop holds it
+	restored   bool    // from the trash; its variations are still there
+	note       note
+	noted      string // as the shop holds it
 	variations []heldVariation
 	staysDraft bool
 
-	variable bool     // there is something to choose
-	options  []string // what visitors choose by, in the supplier's words
+	variable bool
+	options  []string // in the supplier's words
 	planned  []kit.Planned
 	words    []kit.Word
 	wanted   []wanted
 	surplus  []*heldVariation
 	refused  kit.Refused
 	missing  []shopadapter.Picture
-	unclear  error    // why all but price and stock stays as it is
+	unclear  error    // why only price and stock are written
 	leftEANs []string // refused in this call
 }
 
@@ -59,7 +57,7 @@ func (w *write) kind() string {
 	return "simple"
 }
 
-// sku is the one of the product itself.
+// sku is that of the product itself.
 func (w *write) sku() string {
 	if w.variable {
 		return keySKU(w.ref.Publication)
@@ -70,7 +68,7 @@ func (w *write) sku() string {
 // structural reports whether variations may be made, deleted, renamed and given other SKUs.
 func (w *write) structural() bool { return w.unclear == nil && !w.p.Figures }
 
-// Publish is [shopadapter.Adapter].
+// Publish implements [shopadapter.Adapter].
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -95,7 +93,7 @@ func (a *adapter) Publish(
 		v.SKU = cleanSKU(v.SKU)
 		w.variable = w.variable || len(p.Variants) > 1 || len(v.Options) > 0
 	}
-	unsold := w.plan() // of figures alone it is asked again, when the kind of the product is known
+	unsold := w.plan() // restock plans again, when it knows the kind
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -156,8 +154,7 @@ func (w *write) publish(ctx context.Context) error {
 
 var decimalPrice = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 
-// plan says which variants the shop can sell, and by what visitors choose them. Where they are told
-// apart by nothing, their titles are the choice.
+// plan decides which variants the shop can sell. Without options visitors choose by their titles.
 func (w *write) plan() error {
 	if w.variable {
 		w.options = attributeNames(w.p.Options, w.p.Language)
@@ -187,9 +184,8 @@ func (w *write) plan() error {
 
 func fitsSKU(sku string) bool { return utf8.RuneCountInString(sku) <= maxSKU }
 
-// shape brings kind and options of the product to what is wanted, where its variations could not be
-// told apart meanwhile: it is a draft until the last request. A new value of a global attribute has to
-// be offered before a variation takes it.
+// shape writes kind and options. While variations cannot be told apart, the product is a draft, until the last
+// request. A global attribute must offer a new value before a variation takes it.
 func (w *write) shape(ctx context.Context, turned bool) error {
 	body := map[string]any{"status": "draft"}
 	held, others := w.attributes(true), w.attributes(false)
@@ -224,8 +220,7 @@ func (w *write) shape(ctx context.Context, turned bool) error {
 	return w.put(ctx, body)
 }
 
-// restock writes figures alone, where the product is as a Publish left it and its variations are
-// exactly those that the figures name.
+// restock writes figures only where the product is as Publish left it and its variations are exactly those named.
 func (w *write) restock(ctx context.Context) error {
 	w.variable = w.held.Type == "variable"
 	if w.plan() != nil || len(w.refused) > 0 || !w.note.finished() || !w.held.onSale() {
@@ -258,7 +253,7 @@ func (w *write) overtaken() error {
 	return shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)
 }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
+// listing returns what is known, also after a failure.
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{Refused: w.refused, Kept: w.Kept(), Missing: w.missing, Draft: w.staysDraft}
 	if w.held.ID == 0 || w.ref.Listing == "" && w.noted == "" {
@@ -278,8 +273,7 @@ func (w *write) listing() shopadapter.Listing {
 	return l
 }
 
-// Unpublish makes the product a draft, or deletes it. One that was taken over is given back in place
-// of being deleted.
+// Unpublish implements [shopadapter.Adapter]. A product that was taken over is given back.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -289,7 +283,7 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	if err := w.find(ctx); err != nil {
 		return "", err
 	}
-	if w.held.ID == 0 { // of a product with a SKU of the supplier's the note alone tells
+	if w.held.ID == 0 { // find does not look for a supplier's SKU here
 		for p, err := range a.listed(ctx) {
 			if err != nil {
 				return "", err
@@ -323,8 +317,7 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", nil
 }
 
-// giveBack takes our notes off a product that was taken over, and leaves it the variations that it
-// had.
+// giveBack takes off our notes, and deletes the variations that we added.
 func (w *write) giveBack(ctx context.Context) (said string, err error) {
 	if w.held.Type == "variable" {
 		if err := w.readVariations(ctx); err != nil {
@@ -349,7 +342,7 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 	case gone(err):
 	case err != nil:
 		return "", err
-	case got.meta(noteKey) != "": // a plugin guards it, and the product would be taken for ours again
+	case got.meta(noteKey) != "": // a plugin guards it, and the product would pass for ours
 		return "", shopadapter.Retry("the shop does not take the mark off product %d", w.held.ID)
 	}
 	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being "+

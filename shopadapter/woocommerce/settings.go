@@ -21,7 +21,7 @@ type settings struct {
 	ImageHosts        kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 }
 
-// A mapping is the shop's path of a category by the marketplace's, folded.
+// A mapping gives the shop's category path by the marketplace's, folded.
 type mapping map[string]string
 
 func (m *mapping) EnvDecode(_ context.Context, value string) error {
@@ -40,24 +40,22 @@ func (m *mapping) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// shopSettings are what the shop's settings say of how products are written.
 type shopSettings struct {
-	currency  string             // "": not known
-	prices    shopadapter.Prices // how they are entered
-	units     shopadapter.Units  // of weight and size; the zero Units: not known
-	uncounted bool               // the shop counts no stock at all
+	currency  string // "": not known
+	prices    shopadapter.Prices
+	units     shopadapter.Units // the zero Units: not known
+	uncounted bool              // the shop counts no stock at all
 }
 
-// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it is
-// given, and two cannot show 20.02 at 21 %.
+// mostPlaces bounds a net price's decimals: WooCommerce keeps all, and two cannot show 20.02 at 21 %.
 const mostPlaces = 6
 
 const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
 	"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
 	"PUBSYNC_SHOP_PRICES then"
 
-// readSettings reads the shop's settings. Prices are net only where the shop calculates taxes and
-// prices are entered without them: a stock install has neither, and shows a price as it is written.
+// readSettings takes prices as net only where the shop calculates taxes and prices are entered without them. A stock
+// install does neither.
 func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error) {
 	general, told, err := a.settings(ctx, "general")
 	if err != nil {
@@ -66,7 +64,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if is.currency = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
 		return is, errors.New("the shop answers the question for its currency with something else") // it proves nothing
 	}
-	var included *bool // whether prices include tax
+	var included *bool
 	if auto := a.pricing == shopadapter.PricesAuto; auto && told {
 		tax := general
 		if general["woocommerce_calc_taxes"] == "yes" {
@@ -106,8 +104,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	return is, err
 }
 
-// settings are the shop's of one group, by name. told is false where the key's user may not see
-// them, or the shop has no such group.
+// settings returns told as false where the key's user may not see the group, or the shop has none.
 func (a *adapter) settings(ctx context.Context, group string) (values map[string]string, told bool, err error) {
 	var all list[struct{ ID, Value text }]
 	err = a.get(ctx, "/settings/"+group, &all, "_fields", "id,value")

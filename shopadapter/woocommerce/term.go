@@ -17,23 +17,21 @@ import (
 
 const (
 	// listedFor is how long a list of terms is believed; askedFor where a person asks.
-	listedFor  = 5 * time.Minute
-	askedFor   = 10 * time.Second
-	mostTerm   = 200 // runes of a term's name that WordPress keeps
-	termFields = "id,parent,name,slug"
-	// uncategorized is the slug of the category that a product without any is in.
+	listedFor     = 5 * time.Minute
+	askedFor      = 10 * time.Second
+	mostTerm      = 200 // runes of a term's name that WordPress keeps
+	termFields    = "id,parent,name,slug"
 	uncategorized = "uncategorized"
 )
 
-// terms is the shop's list of categories, or of brands, and makes those that it lacks. One call
-// reads or makes at a time.
+// terms lists categories or brands, and makes missing ones, one call at a time.
 type terms struct {
 	*client
 	path string
 	what string // in messages: category, brand
 
 	turn *semaphore.Weighted // guards what follows
-	read time.Time           // the zero time: the list is to be read anew
+	read time.Time           // zero: to be read anew
 	all  []term
 }
 
@@ -41,8 +39,7 @@ func newTerms(c *client, what, path string) *terms {
 	return &terms{client: c, path: path, what: what, turn: semaphore.NewWeighted(1)}
 }
 
-// open waits for the turn, and reads the list where it is older than age. Without an error the
-// caller closes.
+// open reads the list where it is older than age. Without an error the caller closes.
 func (t *terms) open(ctx context.Context, age time.Duration) (err error) {
 	if err := t.turn.Acquire(ctx, 1); err != nil {
 		return err
@@ -73,8 +70,7 @@ func (t *terms) one(is func(term) bool) number {
 	return 0
 }
 
-// lost reports whether the shop has none any longer of the terms that were last written, as of a
-// call that began at a time.
+// lost reports whether all terms that were last written are deleted, as of begun.
 func (t *terms) lost(ctx context.Context, last kit.Written, begun time.Time) (bool, error) {
 	if last.Exact == "" || last.IsMerchants() {
 		return false, nil
@@ -87,8 +83,7 @@ func (t *terms) lost(ctx context.Context, last kit.Written, begun time.Time) (bo
 	return t.one(func(one term) bool { return slices.Contains(ids, idText(one.ID)) }) == 0, nil
 }
 
-// below is the term with a key at the end of its slug, or else the one of a name below a parent. A
-// rename leaves the slug alone.
+// below finds the term by the key in its slug, which a rename leaves alone, or else by its name below a parent.
 func (t *terms) below(parent number, name, key string) number {
 	id := t.one(func(o term) bool { return key != "" && strings.HasSuffix(string(o.Slug), "-"+key) })
 	if called := strings.ToLower(plain(termName(name))); id == 0 && called != "" {
@@ -97,8 +92,7 @@ func (t *terms) below(parent number, name, key string) number {
 	return id
 }
 
-// make makes a term, with a key at the end of its slug unless that is "", and returns its id. It is
-// 0 where the shop refuses: the product is sold without, which is told once.
+// make returns 0 where the shop refuses: the product is sold without the term.
 func (t *terms) make(ctx context.Context, parent number, name, key string) (number, error) {
 	body := map[string]any{"name": termName(name)}
 	if parent > 0 {
@@ -133,7 +127,7 @@ func (t *terms) make(ctx context.Context, parent number, name, key string) (numb
 	return 0, nil
 }
 
-// termName is a name that WordPress keeps whole: it strips what looks like a tag, and cuts.
+// termName keeps a name whole: WordPress strips what looks like a tag, and cuts.
 func termName(name string) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if utf8.RuneCountInString(name) > mostTerm {
@@ -142,7 +136,6 @@ func termName(name string) string {
 	return strings.ReplaceAll(name, "<", "&lt;")
 }
 
-// hashTerms is the ids of terms, in their order, joined by commas.
 func hashTerms(held []term) kit.Hash {
 	var ids []int
 	for _, one := range held {
@@ -154,9 +147,9 @@ func hashTerms(held []term) kit.Hash {
 	return kit.Hash{Exact: strings.Join(kit.Each(slices.Compact(ids), strconv.Itoa), ",")}
 }
 
-// decideTerm fills in the category or the brand, found by find, which makes a missing one where it is
-// told to: one that the merchant replaced needs none. A term that a person deleted for all products
-// is no edit. Where find finds none the product stays as it is, unless none is what is wanted.
+// decideTerm fills in the category or brand that find returns. find makes a missing one only where own, since one
+// that the merchant replaced needs none. A term that a person deleted for all products is no edit. Without an id the
+// product stays as it is, unless none is wanted.
 func (w *write) decideTerm(
 	ctx context.Context, t *terms, group shopadapter.Fields, held []term, fields map[string]any, field string,
 	find func(own bool) (id number, none bool, err error),
@@ -196,7 +189,6 @@ func (w *write) decideCategory(ctx context.Context, fields map[string]any) error
 		})
 }
 
-// decideBrand fills in the brand. One that the merchant renamed is known by its key.
 func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	name, t := strings.Join(strings.Fields(w.p.Brand), " "), w.a.brands
 	return w.decideTerm(ctx, t, shopadapter.FieldBrand, w.held.Brands, fields, "brands",
@@ -216,15 +208,12 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 		})
 }
 
-// categories finds the shop's category of one of the marketplace's, and makes the branch that is
-// missing. A category that it makes carries a key in its slug.
 type categories struct {
 	*terms
-	mapping mapping // folded path of the marketplace -> path in the shop
-	makes   bool    // a branch that the shop lacks is made
+	mapping mapping
+	makes   bool
 }
 
-// digest stands for what the settings say of categories.
 func (c *categories) digest() string {
 	if len(c.mapping) == 0 && c.makes {
 		return ""
@@ -232,10 +221,8 @@ func (c *categories) digest() string {
 	return kit.Digest(kit.Encode(c.mapping)+strconv.FormatBool(c.makes), 8)
 }
 
-// find is the id of the shop's category, 0 where there is none: the one that the settings name for
-// its path or for the nearest above, else the one of the same branch, path or name. makes says that a
-// missing branch may be made, asked that a person waits: what was learned of the shop may be out of
-// date.
+// find returns the category mapped to the path or the nearest above, else that of the branch, path or name, else 0.
+// makes lets it make a missing branch.
 func (c *categories) find(ctx context.Context, want shopadapter.Category, makes, asked bool) (number, error) {
 	if want.Path == "" && want.Name == "" {
 		return 0, nil
@@ -255,7 +242,7 @@ func (c *categories) find(ctx context.Context, want shopadapter.Category, makes,
 	if !mapped {
 		id = c.branch(want)
 		for _, path := range []string{want.Path, want.Label()} {
-			if id == 0 { // below another parent one of the name is another one
+			if id == 0 { // elsewhere a category of the name is another one
 				id = c.called(path, c.makes && whole)
 			}
 		}
@@ -291,7 +278,6 @@ func keyOf(level shopadapter.Level) string {
 	return kit.Digest(level.Path, 4)
 }
 
-// mapped is what the settings name for a path, or for the nearest one above.
 func (c *categories) mapped(want shopadapter.Category) (target string, ok bool) {
 	above := []string{fold(want.Path)}
 	for _, level := range slices.Backward(want.Branch) {
@@ -309,7 +295,6 @@ func (c *categories) mapped(want shopadapter.Category) (target string, ok bool) 
 	return "", false
 }
 
-// branch is the category of a whole branch, level by level.
 func (c *categories) branch(want shopadapter.Category) (id number) {
 	for i, level := range want.Branch {
 		if id = c.below(id, level.Name, keyOf(level)); id == 0 && i < len(want.Branch)-1 {
@@ -321,8 +306,7 @@ func (c *categories) branch(want shopadapter.Category) (id number) {
 
 const mostDeep = 20
 
-// called is the category whose names from the root are a path's, else the one of a name, 0 where
-// several have it; root says that it must have no parent.
+// called finds the names from the root, or else the only category of this name, with root only one without a parent.
 func (c *categories) called(path string, root bool) (id number) {
 	by := map[number]term{}
 	for _, one := range c.all {

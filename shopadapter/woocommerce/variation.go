@@ -14,29 +14,26 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A heldVariation is a variation as the shop holds it, and whose it is.
 type heldVariation struct {
 	figures
 	mark    mark
-	key     string // the id of the variant that it is; "" for one of the merchant's
-	settled bool   // it has the mark
-	// it is off sale of the adapter's doing: its mark says so, or PHP died over it before its mark was there
+	key     string // the variant's id; "" for one of the merchant's
+	settled bool   // has its mark, and does not wait
+	// off sale by the adapter: its mark says so, or PHP died before writing the mark
 	waits bool
 }
 
 type wanted = kit.Wanted[heldVariation]
 
-// nobody is the key of a variation that PHP died over, unless its SKU tells whose it is.
+// nobody is the key of a variation that PHP died over, until its SKU tells whose it is.
 const nobody = "\x00"
 
-// orderMark is the menu_order of a variation that the adapter makes. It stands in the row, which
-// PHP writes before the metadata.
+// orderMark is the menu_order of our variations: PHP writes it before the metadata.
 func orderMark(publication shopadapter.PublicationID) number {
 	hash, _ := strconv.ParseInt(kit.Digest(string(publication), 4), 16, 64)
 	return 1_000_000_000 + number(hash%1_000_000_000)
 }
 
-// picked is the value of a variation for an attribute.
 func (v *heldVariation) picked(id, name string) string {
 	for _, a := range v.Attributes {
 		if a.ID > 0 && idText(a.ID) == id || a.ID == 0 && id == "" && fold(plain(string(a.Name))) == fold(name) {
@@ -46,8 +43,7 @@ func (v *heldVariation) picked(id, name string) string {
 	return ""
 }
 
-// readVariations reads the product's variations and says whose they are. Where PHP may still be at
-// work on a batch that was not answered, it waits until they stand still.
+// readVariations waits until the variations stand still if PHP may still be at work.
 func (w *write) readVariations(ctx context.Context) error {
 	moving := stillWorking(w.state.Unanswered) || w.Own && !w.made
 	statuses := []string{"any"}
@@ -78,8 +74,8 @@ func (w *write) readVariations(ctx context.Context) error {
 	}
 }
 
-// sort says whose the variations are. A variant without one claims the one that has its SKU: the
-// merchant's, or one of ours that is wanted no longer.
+// sort says whose the variations are. A variant without one claims one with its SKU: the merchant's, or ours that is
+// wanted no longer.
 func (w *write) sort(all []figures) error {
 	w.variations = nil
 	found, planned := map[string]bool{}, map[string]bool{}
@@ -123,8 +119,6 @@ func (w *write) sort(all []figures) error {
 	return nil
 }
 
-// match gives each planned variant the variation that the shop holds of it. Of a double the younger
-// is surplus.
 func (w *write) match() {
 	w.wanted, w.surplus = kit.Match(w.planned, w.variations,
 		func(h *heldVariation) string { return h.key }, func(*heldVariation, kit.Planned) bool { return true })
@@ -132,10 +126,8 @@ func (w *write) match() {
 
 const mostRounds = 5
 
-// sync brings the variations to what is wanted: it writes what differs, and looks once more where
-// something was made or did not go as it should. So a double that another request made loses the
-// younger, a new variation is put on sale once the shop has shown the whole of it, and one that the
-// shop refuses to change is not sold as it was.
+// sync writes what differs, and looks again where something was made or failed. A variation that the shop refuses to
+// change goes off sale.
 func (w *write) sync(ctx context.Context) error {
 	for range mostRounds {
 		w.match()
@@ -164,7 +156,7 @@ func (w *write) sync(ctx context.Context) error {
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.held.ID)
 }
 
-// sold is the error of variations of which none can be sold.
+// sold fails where no variation can be sold.
 func (w *write) sold() error {
 	switch {
 	case w.p.Figures && w.unclear == nil && kit.Unmade(w.wanted):
@@ -175,11 +167,10 @@ func (w *write) sold() error {
 	return w.refused.None(w.p)
 }
 
-// An op is what is to be done to one variation.
 type op struct {
-	place int            // among wanted; -1: it is of none
-	id    number         // 0: it is to be made
-	body  map[string]any // nil: it is to be deleted
+	place int            // among wanted; -1: none
+	id    number         // 0: make it
+	body  map[string]any // nil: delete it
 }
 
 func (o op) kind() string {
@@ -192,7 +183,6 @@ func (o op) kind() string {
 	return "update"
 }
 
-// differences is what is to be done to the variations.
 func (w *write) differences() (ops []op, again bool) {
 	for _, s := range w.surplus {
 		switch {
@@ -222,8 +212,7 @@ func (w *write) differences() (ops []op, again bool) {
 	return ops, again
 }
 
-// difference is what is to be written of one variant. A new one on a product that is on sale waits
-// off sale until the shop has shown the whole of it: PHP writes the status before the price.
+// difference also reports whether the variant waits until the shop has shown it whole.
 func (w *write) difference(place int, v wanted) (o op, waits bool) {
 	held, groups, body := v.Held, w.Changed, map[string]any{}
 	if held == nil {
@@ -250,7 +239,7 @@ func (w *write) difference(place int, v wanted) (o op, waits bool) {
 		}
 	}
 	waits = held.Price == "" && held.waits && w.held.Status == "publish"
-	off := held.ID > 0 && held.Status == "private" && !held.waits && !w.ref.Revive // by the merchant: it stays so
+	off := held.ID > 0 && held.Status == "private" && !held.waits && !w.ref.Revive // switched off by the merchant
 	switch {
 	case waits:
 		body["status"] = "private"
@@ -265,7 +254,6 @@ func (w *write) difference(place int, v wanted) (o op, waits bool) {
 	return o, waits
 }
 
-// mark is that of a variation after a write.
 func (w *write) mark(variant string, last mark, waits bool, details kit.Values) *mark {
 	return &mark{
 		ID: encodeID(string(w.ref.Publication)), Variant: encodeID(variant), Added: w.note.Adopted && last.Added,
@@ -273,7 +261,6 @@ func (w *write) mark(variant string, last mark, waits bool, details kit.Values) 
 	}
 }
 
-// picks are the values that a variation is to have of the attributes.
 func (w *write) picks(v kit.Planned) []map[string]any {
 	all := []map[string]any{}
 	for n, value := range v.Values {
@@ -286,7 +273,6 @@ func (w *write) picks(v kit.Planned) []map[string]any {
 	return all
 }
 
-// carries reports whether a variation has a variant's choices, and no other.
 func (w *write) carries(held *heldVariation, v kit.Planned) bool {
 	for n, value := range v.Values {
 		if held.picked(w.words[n].ID, w.words[n].Name) != plain(value) {
@@ -296,7 +282,6 @@ func (w *write) carries(held *heldVariation, v kit.Planned) bool {
 	return len(held.Attributes) == len(v.Values)
 }
 
-// write adds to a body those of a variant's figures that differ from what the shop holds.
 func (f figures) write(body map[string]any, v shopadapter.Variant, groups shopadapter.Fields) {
 	if groups.Has(shopadapter.FieldPrice) && f.Price != text(v.Price) {
 		body["regular_price"] = v.Price
@@ -304,7 +289,7 @@ func (f figures) write(body map[string]any, v shopadapter.Variant, groups shopad
 	same := f.Managed == "true" && f.Quantity == number(v.Quantity) && string(f.Backorders) == backorders(v)
 	if groups.Has(shopadapter.FieldStock) && !same {
 		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, int64(v.Quantity), backorders(v)
-		switch { // what counts in a shop that counts no stock
+		switch { // used where the shop counts no stock
 		case v.Quantity > 0:
 			body["stock_status"] = "instock"
 		case v.Backorders:
@@ -322,8 +307,7 @@ func backorders(v shopadapter.Variant) string {
 	return "no"
 }
 
-// inTheWay clears what variations hold that another one is to have: two that exchange their SKUs,
-// or their EANs.
+// inTheWay clears SKUs and EANs that another variation is to have: two may exchange theirs.
 func (w *write) inTheWay(ops []op) (clear []op) {
 	to := map[string]number{}
 	for _, o := range ops {
@@ -350,7 +334,6 @@ func (w *write) inTheWay(ops []op) (clear []op) {
 	return clear
 }
 
-// send makes the requests of a batch, a hundred operations each, and returns what became of each.
 func (w *write) send(ctx context.Context, ops []op) (items []batchItem, err error) {
 	for part := range slices.Chunk(ops, perPage) {
 		body := map[string][]any{}
@@ -382,7 +365,6 @@ func (w *write) send(ctx context.Context, ops []op) (items []batchItem, err erro
 	return items, nil
 }
 
-// unanswered notes a write of variations that PHP may still be working on.
 func (w *write) unanswered(err error) error {
 	if uncertain(err) {
 		w.state.Unanswered = time.Now().UnixMilli()
@@ -390,8 +372,8 @@ func (w *write) unanswered(err error) error {
 	return err
 }
 
-// outcome records what became of an operation. fine is false where the shop holds something else
-// than was thought, or the operation is to be tried without its EAN.
+// outcome returns fine as false where the shop differs from what was read, or the operation is to be tried without
+// its EAN.
 func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, err error) {
 	if item.Error == nil {
 		if item.ID <= 0 || o.id > 0 && item.ID != o.id {

@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// An Attribute is one of a product's, as WooCommerce keeps it.
+// An Attribute is one that a product has.
 type Attribute struct {
-	ID                 int64 // of a global attribute; 0 for one of the product's own
+	ID                 int64 // 0: the product's own, not a global one
 	Position           int
 	Key, Name          string
 	Visible, Variation bool
 	Options            []string
 }
 
-// Slug is what a product shows of an attribute beside its name: that of a global one is
-// pa_material, that of one of its own the name itself.
+// Slug is pa_material for a global attribute, the name for one of the product's own.
 func (a Attribute) Slug() string {
 	if a.ID > 0 {
 		return "pa_" + SlugOf(a.Name)
@@ -26,9 +25,8 @@ func (a Attribute) Slug() string {
 	return a.Name
 }
 
-// readAttribute keeps the values of an attribute as one text with bars between them. A global
-// attribute goes by its id, whatever its name is said to be; one with neither an id nor a name is
-// dropped, and so is a global one without a value.
+// readAttribute keeps the values as one text with bars between them. A global attribute goes by its id, whatever its
+// name. One with neither id nor name is dropped, and so is a global one without a value.
 func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 	id, _ := in["id"].(float64)
 	name, _ := in["name"].(string)
@@ -53,8 +51,7 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 	return a, a.Name != "" && (a.ID == 0 || len(a.Options) > 0)
 }
 
-// choose gives a variation its values. It takes any value, listed by the product or not, and drops
-// options that the product does not have.
+// choose takes any value, listed by the product or not, and drops options that the product does not have.
 func (f *Shop) choose(v *Post, list []any) {
 	v.Options = map[string]string{}
 	for _, one := range list {
@@ -73,8 +70,7 @@ func (f *Shop) choose(v *Post, list []any) {
 	}
 }
 
-// keptOption is what a variation keeps of a value. Of a global attribute, whose values have slugs, it
-// is no more than what would be the slug where the product does not offer the value yet.
+// keptOption keeps no more than the slug of a global attribute's value that the product does not offer yet.
 func keptOption(a Attribute, option string) string {
 	option = optionOfVariation(option)
 	if a.ID > 0 && option != "" && !slices.Contains(a.Options, option) {
@@ -94,8 +90,8 @@ var (
 	noDigit   = regexp.MustCompile(`[^0-9\-]`)
 )
 
-// filtered is what WordPress keeps of a name or a description: backslashes go, as PHP's own; the
-// tags of a script go and its text stays; what is no entity is escaped.
+// filtered is what WordPress keeps of a name or a description: backslashes go, and the tags of a script but not its
+// text; a bare & is escaped.
 func filtered(text string) string {
 	text = scripts.ReplaceAllString(strings.ReplaceAll(text, `\`, ""), "")
 	return ampersand.ReplaceAllStringFunc(text, func(found string) string {
@@ -106,37 +102,32 @@ func filtered(text string) string {
 	})
 }
 
-// optionOfProduct is what WooCommerce keeps of the value of an attribute of a product.
 func optionOfProduct(value string) string {
 	return strings.TrimSpace(anyTag.ReplaceAllString(strings.ReplaceAll(value, `\`, ""), ""))
 }
 
-// optionOfVariation is what it keeps of the same value on a variation, which is not always the
-// same.
+// optionOfVariation does not always keep a value as optionOfProduct does.
 func optionOfVariation(value string) string {
 	return strings.Join(strings.Fields(octets.ReplaceAllString(optionOfProduct(value), "")), " ")
 }
 
-// keptSKU is what it keeps of a SKU: a line of text.
 func keptSKU(input map[string]any) string {
 	sku, _ := input["sku"].(string)
 	return strings.Join(strings.Fields(octets.ReplaceAllString(anyTag.ReplaceAllString(sku, ""), "")), " ")
 }
 
-// keptEAN is an EAN as WooCommerce keeps it: everything but digits and hyphens is dropped.
 func keptEAN(input map[string]any) string {
 	ean, _ := input[eanField].(string)
 	return noDigit.ReplaceAllString(ean, "")
 }
 
-// SlugOf is under what WooCommerce keeps an attribute.
+// SlugOf is the key under which WooCommerce keeps an attribute.
 func SlugOf(text string) string {
 	text = strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, "")))
 	return strings.Trim(noSlug.ReplaceAllString(text, "-"), "-")
 }
 
-// postSlug is what WordPress makes of a slug: what is not Latin is percent-encoded, and it ends after
-// 200 bytes.
+// postSlug is a slug of WordPress: percent-encoded where it is not Latin, cut at 200 bytes.
 func postSlug(text string) string {
 	encoded := strings.ToLower(url.QueryEscape(SlugOf(text)))
 	return strings.Trim(encoded[:min(len(encoded), 200)], "-")

@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Post is a product or a variation. What the API takes under a name of its own is read into it.
+// A Post is a product or a variation.
 type Post struct {
 	ID         int64             `json:"id"`
 	Parent     int64             `json:"-"`
@@ -30,24 +30,23 @@ type Post struct {
 	Backorders string            `json:"backorders"`
 	Order      int64             `json:"menu_order"`
 	Visibility string            `json:"catalog_visibility"` // "": visible
-	Password   string            `json:"post_password"`      // that a visitor has to know; "": none
+	Password   string            `json:"post_password"`      // "": none
 	Weight     string            `json:"weight"`
 	Dimensions map[string]string `json:"dimensions"`
 	EAN        string            `json:"global_unique_id"`
 
 	Categories, Brands, Images []int64           `json:"-"`
 	Attributes                 []Attribute       `json:"-"`
-	Options                    map[string]string `json:"-"` // of a variation: key of the attribute -> value
+	Options                    map[string]string `json:"-"` // of a variation, by key of the attribute
 	Meta                       map[string]any    `json:"-"`
 }
 
-// Find is the post of a listing, nil where there is none. The caller holds Mu, or is alone.
+// Find returns the post of a listing, or nil. The caller holds Mu, or is alone.
 func (f *Shop) Find(id shopadapter.ListingID) *Post {
 	n, _ := strconv.ParseInt(string(id), 10, 64)
 	return f.Posts[n]
 }
 
-// at is the product, or the variation of a product, that a request is about.
 func (f *Shop) at(method string, parent, id int64) (*Post, *failure) {
 	p := f.Posts[id]
 	switch {
@@ -61,7 +60,6 @@ func (f *Shop) at(method string, parent, id int64) (*Post, *failure) {
 	return p, nil
 }
 
-// check is what the shop has against a product besides the types of the arguments.
 func (f *Shop) check(p *Post, input map[string]any) *failure {
 	name, _ := input["name"].(string)
 	price, _ := input["regular_price"].(string)
@@ -82,7 +80,7 @@ func (f *Shop) check(p *Post, input map[string]any) *failure {
 		return least
 	}
 	if sku != "" && sku != p.SKU {
-		if by := taken(func(o *Post) bool { return strings.EqualFold(o.SKU, sku) }); by > 0 { // case makes no difference
+		if by := taken(func(o *Post) bool { return strings.EqualFold(o.SKU, sku) }); by > 0 {
 			e := fail(400, "product_invalid_sku", "Invalid or duplicated SKU.").with(by)
 			e.data["unique_sku"] = sku + "-1"
 			return e
@@ -97,9 +95,8 @@ func (f *Shop) check(p *Post, input map[string]any) *failure {
 	return nil
 }
 
-// create makes a product, or a variation of one. A product's pictures are loaded before anything is
-// saved, and then its SKU is looked at once more. Of a variation that is looked at once, before: of
-// several that arrive together each finds it free.
+// create loads a product's pictures before anything is saved, and then looks at its SKU once more. A variation's SKU
+// is looked at once, before: several that arrive together each find it free.
 func (f *Shop) create(parent int64, input map[string]any) (any, *failure) {
 	p := &Post{
 		Parent: parent, Kind: "simple", Status: "publish", Backorders: "no", Meta: map[string]any{},
@@ -147,8 +144,8 @@ func (f *Shop) create(parent int64, input map[string]any) (any, *failure) {
 	return f.shown(p, nil), nil
 }
 
-// write saves a product in the order of PHP. The row holds texts, status, slug and order; SKU, price
-// and stock follow, then the rest, with the metadata at the end. PHP may die behind each.
+// write saves in the order of PHP: the row, with texts, status, slug and order; then SKU, price and stock; then the
+// rest, with metadata last. PHP may die after each.
 func (f *Shop) write(p *Post, input map[string]any, images []int64, what string) *failure {
 	f.apply(p, only(input, "name", "description", "status", "slug", "menu_order"))
 	if f.dead(what + " row") {
@@ -168,7 +165,7 @@ func (f *Shop) write(p *Post, input map[string]any, images []int64, what string)
 	return nil
 }
 
-// update changes a product or a variation. Of a change the metadata comes first.
+// update writes the metadata first.
 func (f *Shop) update(parent, id int64, input map[string]any) (any, *failure) {
 	f.Mu.Lock()
 	p, e := f.at(http.MethodPut, parent, id)
@@ -199,7 +196,7 @@ func (f *Shop) update(parent, id int64, input map[string]any) (any, *failure) {
 	return f.shown(p, nil), nil
 }
 
-// remove puts a product in the trash, or deletes it. A variation is deleted for good.
+// remove deletes a variation for good.
 func (f *Shop) remove(parent, id int64, force bool) (any, *failure) {
 	f.takes("item")
 	f.Mu.Lock()
@@ -225,7 +222,7 @@ func (f *Shop) remove(parent, id int64, force bool) (any, *failure) {
 	return f.shown(p, nil), nil
 }
 
-// Trash puts a product in the trash, with its variations. It keeps its SKU in the lookup table.
+// Trash moves a product to the trash, with its variations. The SKU stays in the lookup table.
 func (f *Shop) Trash(p *Post) {
 	for _, v := range f.Posts {
 		if v.Parent == p.ID {
@@ -235,21 +232,20 @@ func (f *Shop) Trash(p *Post) {
 	p.Status, p.Slug = "trash", p.Slug+"__trashed"
 }
 
-// Erase deletes for good. The pictures stay in the media library.
+// Erase deletes for good. Pictures stay in the media library.
 func (f *Shop) Erase(id int64) {
 	f.release(f.Posts[id])
 	delete(f.Posts, id)
 }
 
-// release takes a SKU out of the lookup table.
 func (f *Shop) release(p *Post) {
 	if p != nil && f.Lookup[strings.ToLower(p.SKU)] == p.ID {
 		delete(f.Lookup, strings.ToLower(p.SKU))
 	}
 }
 
-// batch answers 200 even where all operations fail. Additions come before changes, those before
-// deletions, and a deletion is permanent.
+// batch answers 200 even where all operations fail. Additions come before changes, those before deletions. A
+// deletion is permanent.
 func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 	size, out := 0, map[string]any{}
 	for _, list := range input {
@@ -284,7 +280,7 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 			switch {
 			case e == nil:
 			case e.status == http.StatusInternalServerError:
-				return 0, nil, e // no process is left to go on
+				return 0, nil, e // the process is gone
 			default:
 				got = map[string]any{"id": id, "error": e.body()}
 			}
@@ -297,7 +293,7 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 	return http.StatusOK, out, nil
 }
 
-// Children are the ids of a product's variations that are not in the trash, in their order.
+// Children returns the ids of a product's variations that are not in the trash, in order.
 func (f *Shop) Children(id int64) []int64 {
 	list := []int64{}
 	for _, v := range f.Posts {
@@ -309,8 +305,6 @@ func (f *Shop) Children(id int64) []int64 {
 	return list
 }
 
-// apply writes those fields of a product or a variation that a request names, as WooCommerce keeps
-// them.
 func (f *Shop) apply(p *Post, input map[string]any) {
 	kept := map[string]any{}
 	for name, given := range input {
@@ -338,7 +332,7 @@ func (f *Shop) apply(p *Post, input map[string]any) {
 		case "type":
 			if p.Kind == "variable" && text != "variable" {
 				for _, id := range f.Children(p.ID) {
-					f.Erase(id) // another type has no variations
+					f.Erase(id)
 				}
 			}
 		case "status":
@@ -351,7 +345,7 @@ func (f *Shop) apply(p *Post, input map[string]any) {
 		delete(kept, "manage_stock")
 	}
 	if managed, ok := kept["manage_stock"].(bool); !managed && (ok || !p.Managed) {
-		delete(kept, "stock_quantity") // without managed stock it is ignored
+		delete(kept, "stock_quantity") // ignored where stock is not managed
 	}
 	if encoded, err := json.Marshal(kept); err == nil {
 		_ = json.Unmarshal(encoded, p) // in a batch a value of another type is ignored
@@ -361,7 +355,7 @@ func (f *Shop) apply(p *Post, input map[string]any) {
 	}
 	sale, _ := strconv.ParseFloat(p.Sale, 64)
 	if regular, _ := strconv.ParseFloat(p.Price, 64); sale >= regular {
-		p.Sale = "" // what is no reduction is dropped, whichever of the two was written
+		p.Sale = "" // WooCommerce drops what is no reduction
 	}
 	if p.Parent == 0 && !slices.Contains([]string{"draft", "pending", "trash"}, p.Status) {
 		p.Slug = cmp.Or(p.Slug, postSlug(p.Name)) // a draft may have none
@@ -371,7 +365,7 @@ func (f *Shop) apply(p *Post, input map[string]any) {
 		p.Categories = []int64{uncategorized} // a category that does not exist is no error
 	}
 	if list, ok := input["attributes"].([]any); ok && p.Parent == 0 {
-		p.Attributes = nil // the list is replaced
+		p.Attributes = nil // replaced
 		for _, a := range list {
 			if read, ok := f.readAttribute(a.(map[string]any)); ok {
 				p.Attributes = append(p.Attributes, read)
@@ -383,7 +377,7 @@ func (f *Shop) apply(p *Post, input map[string]any) {
 	f.applyMeta(p, input)
 }
 
-// keptPrice is a price as WooCommerce keeps it: 25,55 is 2555, and what is no number is none.
+// keptPrice makes 25,55 into 2555, and drops what is no number.
 func keptPrice(text string) string {
 	if strings.Contains(text, ",") {
 		return strings.ReplaceAll(text, ",", "")

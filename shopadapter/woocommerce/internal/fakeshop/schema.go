@@ -12,14 +12,12 @@ import (
 	"sync"
 )
 
-// schemaText is what a real shop said of its routes, in a form of our own: the arguments of each
-// route, and the fields of the answers with the types that they were seen with. The routes of terms
-// were not asked for theirs.
+// schemaText holds the arguments of a real shop's routes, in a form of our own, and the fields of its answers with
+// the types that were seen. The routes of terms were not asked for theirs.
 //
 //go:embed testdata/schema.json
 var schemaText []byte
 
-// An argument is what a route takes under one name.
 type argument struct {
 	Type     []string             `json:"type"`
 	Enum     []string             `json:"enum"`
@@ -33,16 +31,15 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	if err := json.Unmarshal(schemaText, &routes); err != nil {
 		panic(err)
 	}
-	// These were not asked for their schemas; their arguments are in the recorded exchanges.
+	// Not asked either: their arguments are in the recorded exchanges.
 	const one = " /products/{product}"
 	routes["PUT"+one], routes["GET"+one] = routes["POST /products"], routes["GET /products"]
 	routes["DELETE"+one] = map[string]*argument{"force": {Type: []string{"boolean"}}}
 	return routes
 })
 
-// complaints is what is wrong with a request of the adapter's, whether a shop would refuse it or
-// not: an argument that the route does not have, one that is the shop's to set, a value of another
-// type, also in a batch, which a real shop does not look at.
+// complaints also names what a real shop would not refuse: unknown arguments, those that are read-only, and values
+// of a wrong type in a batch, which a real shop does not check.
 func complaints(method, route string, query url.Values, body map[string]any) (all []string) {
 	where, _, _ := shape(method, route)
 	given := map[string]any{}
@@ -80,7 +77,6 @@ func complaints(method, route string, query url.Values, body map[string]any) (al
 	return all
 }
 
-// answerFields are the fields that an answer of a route has.
 func answerFields(where string) map[string]*argument {
 	_, route, _ := strings.Cut(where, " ")
 	switch {
@@ -94,7 +90,6 @@ func answerFields(where string) map[string]*argument {
 	return schema()["answer product"]
 }
 
-// unfit lists what of a value does not fit an argument. From a query everything comes as text.
 func unfit(where string, a *argument, value any) (all []string) {
 	s, isText := value.(string)
 	switch {
@@ -116,15 +111,14 @@ func unfit(where string, a *argument, value any) (all []string) {
 			all = append(all, where+" has no "+name+" to be set")
 		case fields[name] != nil:
 			all = append(all, unfit(where+" "+name, field, fields[name])...)
-		case name != "value" && !slices.Contains(field.Type, "null"): // of metadata: it is taken away
+		case name != "value" && !slices.Contains(field.Type, "null"): // a null value removes metadata
 			all = append(all, where+" "+name+" is null")
 		}
 	}
 	return all
 }
 
-// ofType is WordPress' own notion of a type: a text of digits is an integer, "true" a boolean, and
-// a text with commas a list.
+// ofType follows WordPress: a text of digits is an integer, "true" a boolean, a text with commas a list.
 func ofType(t string, value any) bool {
 	_, isText := value.(string)
 	_, isObject := value.(map[string]any)
@@ -140,7 +134,7 @@ func numeric(value any) (float64, bool) {
 	return n, err == nil && !isBool
 }
 
-// listOf is a list, and a text as the list that WordPress makes of it; nil for anything else.
+// listOf returns nil for anything else than a list or a text.
 func listOf(value any) []any {
 	list, _ := value.([]any)
 	if text, ok := value.(string); ok {

@@ -13,10 +13,8 @@ import (
 	"strings"
 )
 
-// apiRoot is where the API answers, below the shop's address.
 const apiRoot = "/wp-json/wc/v3"
 
-// The codes of faults that are told in several places.
 const (
 	faultNoProduct   = "woocommerce_rest_product_invalid_id"
 	faultNoVariation = "woocommerce_rest_product_variation_invalid_id"
@@ -24,7 +22,6 @@ const (
 	faultUpload      = "woocommerce_product_image_upload_error"
 )
 
-// A failure is an answer that refuses.
 type failure struct {
 	status     int
 	code, text string
@@ -35,7 +32,6 @@ func fail(status int, code, text string) *failure {
 	return &failure{status: status, code: code, text: text}
 }
 
-// with adds the one who stands in the way.
 func (e *failure) with(resource any) *failure {
 	e.data = map[string]any{"resource_id": resource}
 	return e
@@ -52,14 +48,13 @@ func critical() *failure {
 	return fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 }
 
-// Page answers a web page.
+// Page answers with a web page.
 func Page(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/html")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, "<!doctype html><title>"+text+"</title>")
 }
 
-// serve answers a request: what stands before the API, or else the API.
 func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	local := f.local(r.URL.Path)
 	route, isAPI := strings.CutPrefix(local, apiRoot)
@@ -72,7 +67,6 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// serveAPI answers a request of the API, and holds it against the schemas.
 func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, body []byte) {
 	var input map[string]any
 	query := r.URL.Query()
@@ -103,9 +97,8 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// authenticate takes Basic over https, and over http only what is signed, by whatever signature. A key
-// that it does not know may do nothing; one with a wrong secret, or one that may only read and writes,
-// is told so with the same code.
+// authenticate takes Basic over https, and any signature over http. An unknown key may do nothing; a wrong secret,
+// and a read-only key that writes, get the same code.
 func (f *Shop) authenticate(r *http.Request) *failure {
 	wrong := func(text string) *failure { return fail(401, "woocommerce_rest_authentication_error", text) }
 	none := fail(401, faultCannotView, "Sorry, you cannot list resources.")
@@ -131,10 +124,9 @@ func (f *Shop) authenticate(r *http.Request) *failure {
 	return nil
 }
 
-// ofProduct are the routes of a product and of its variations: the product, and the variation.
 var ofProduct = regexp.MustCompile(`^/products/(\d+)(/variations(?:/(\d+|batch))?)?$`)
 
-// shape is a route without its numbers: the product of variations, and the variation or the product.
+// shape replaces the numbers of a route.
 func shape(method, route string) (where string, parent, id int64) {
 	if m := ofProduct.FindStringSubmatch(route); m != nil {
 		route = "/products/{product}" + m[2]
@@ -156,7 +148,7 @@ func (f *Shop) route(method, route string, query url.Values, input map[string]an
 	case "GET /variations":
 		return f.list(query, func(p *Post) bool { return p.Kind == "variation" && p.Status != "trash" })
 	case "GET /products/{product}/variations":
-		return f.list(query, func(p *Post) bool { // of a product that does not exist: none
+		return f.list(query, func(p *Post) bool { // none of a product that does not exist
 			return p.Parent == parent && (p.Status == "trash") == (query.Get("status") == "trash")
 		})
 	case "GET /products/{product}", "GET /products/{product}/variations/{variation}":
@@ -176,7 +168,7 @@ func (f *Shop) route(method, route string, query url.Values, input map[string]an
 	case "DELETE /products/{product}", "DELETE /products/{product}/variations/{variation}":
 		shown, e := f.remove(parent, id, query.Get("force") == "true")
 		return http.StatusOK, shown, e
-	case "POST /products/batch": // of nothing, as the adapter asks whether it may write
+	case "POST /products/batch": // an empty one
 		return http.StatusOK, []any{}, nil // PHP's empty list
 	case "POST /products/{product}/variations/batch":
 		return f.batch(parent, input)
@@ -193,7 +185,7 @@ func (f *Shop) route(method, route string, query url.Values, input map[string]an
 	return 0, nil, fail(404, "rest_no_route", "No route was found matching the URL and request method.")
 }
 
-// settings are those of one group, which only a shop manager may see.
+// settings answers only a shop manager.
 func (f *Shop) settings(group string) (int, any, *failure) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -219,8 +211,8 @@ func (f *Shop) settings(group string) (int, any, *failure) {
 	return http.StatusOK, all, nil
 }
 
-// products is the filter of the list of products. It knows some arguments and ignores all others. A
-// look-up by SKU splits at commas, takes no notice of case and shows variations.
+// products ignores arguments that it does not know. A look-up by SKU splits at commas, ignores case and shows
+// variations.
 func (f *Shop) products(query url.Values) func(*Post) bool {
 	skus := strings.ToLower(query.Get("sku"))
 	status := query.Get("status")
@@ -237,7 +229,6 @@ func (f *Shop) products(query url.Values) func(*Post) bool {
 	}
 }
 
-// list is a page of what a filter keeps, of the ids and parents that are asked for.
 func (f *Shop) list(query url.Values, keeps func(*Post) bool) (int, any, *failure) {
 	f.takes("list")
 	f.Mu.Lock()
@@ -261,7 +252,6 @@ func (f *Shop) list(query url.Values, keeps func(*Post) bool) (int, any, *failur
 	return http.StatusOK, found, nil
 }
 
-// paged is one page of a list, at most 100 long.
 func paged[T any](all []T, query url.Values) []T {
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(query.Get(name)); err == nil {
@@ -274,7 +264,6 @@ func paged[T any](all []T, query url.Values) []T {
 	return all[min(from, len(all)):min(from+per, len(all))]
 }
 
-// onlyFields is value, an object or a list of objects, with the fields asked for.
 func onlyFields(value any, fields string) any {
 	names := strings.Split(fields, ",")
 	switch v := value.(type) {
@@ -288,7 +277,7 @@ func onlyFields(value any, fields string) any {
 	return value
 }
 
-// only is the values of the names given, and all of them for the name "".
+// only returns all values for the name "".
 func only(all map[string]any, names ...string) map[string]any {
 	if slices.Equal(names, []string{""}) {
 		return all

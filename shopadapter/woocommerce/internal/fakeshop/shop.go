@@ -1,12 +1,9 @@
 // Package fakeshop is a WooCommerce in this process, for the tests of the adapter.
 //
-// It does what a real WooCommerce 11.0.1 was seen to do, above all the unexpected: the comments
-// name each such habit where it lives. Its answers are held against recorded ones, and each request
-// that it gets against the schemas of the routes (testdata/schema.json).
+// It does what a real WooCommerce 11.0.1 was seen to do; comments name each unexpected habit where it lives. Its
+// answers are compared with recorded ones, and requests with the schemas of the routes (testdata/schema.json).
 //
-// A [Shop] is a transport. It executes a request to its end even when the client is gone, as PHP
-// does. Its fields are the switches of a test: what a plugin refuses, where PHP dies, how long a
-// picture takes.
+// A [Shop] is a transport. Like PHP, it executes a request to its end even when the client is gone.
 package fakeshop
 
 import (
@@ -22,7 +19,7 @@ import (
 	"time"
 )
 
-// The key and the secret that a shop knows, and its address.
+// Credentials and address of a shop.
 const (
 	Key    = "ck_1f6c9a_key"
 	Secret = "cs_77b0de_secret" //nolint:gosec // of a shop that is nowhere
@@ -33,51 +30,50 @@ const (
 type Shop struct {
 	Mu                 sync.Mutex
 	Posts              map[int64]*Post
-	Lookup             map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
+	Lookup             map[string]int64 // by SKU in lower case, also of the trash
 	Media              map[int64]*Attachment
 	Categories, Brands []map[string]any
-	Globals            map[int64]string // the names of the global attributes
+	Globals            map[int64]string // names of global attributes
 	NextPost           int64
 	lastTerm           int
 	Loaded             int
-	Made               map[string]int // how often a variation of a SKU was made
-	log                []string       // method and path of each request, in the order of arrival
+	Made               map[string]int // variations made, by SKU
+	log                []string       // method and path of each request
 	Running            sync.WaitGroup
-	complaints         map[string]int // what the recorded schemas have against the requests
-	lenient            bool           // requests are not held to the schemas
+	complaints         map[string]int // how often, by what the schemas forbid
+	lenient            bool           // requests are not checked
 
-	// Its settings.
+	// Settings.
 	Base                      string
 	WeightUnit, DimensionUnit string
-	Currency                  string // "": the key's user may not see the settings
-	Uncounting                bool   // stock management is switched off
-	Taxes, Exclude            bool   // taxes are calculated, at 21 %; prices are entered without them
-	VAT                       string // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
-	Decimals                  string // of the prices that are shown; "": 2
+	Currency                  string // "": the settings may not be seen
+	Uncounting                bool   // no stock management
+	Taxes, Exclude            bool   // taxes of 21 % are calculated; prices are without them
+	VAT                       string // PUBSYNC_PRICE_VAT_PERCENT
+	Decimals                  string // of shown prices; "": 2
 
-	// What is wrong with the key, or stands before the API.
-	Broken   bool   // every key is refused
-	ReadOnly bool   // the key may not write
-	Notice   string // what PHP writes before each answer
-	// Front answers what the API does not, and what stands before it; nil: there are no pages
+	// Faults of the key, and of what stands before the API.
+	Broken   bool // every key is refused
+	ReadOnly bool
+	Notice   string // written before each answer
+	// Front answers before the API, or in its place; nil: no pages
 	Front func(w http.ResponseWriter, r *http.Request, local string) (done bool)
 
-	// What plugins do, and what goes wrong.
-	RefuseSKU, RefuseTitle string                         // how SKUs and titles begin that are refused
-	RefusePrice            string                         // a price that is refused
-	Rewrite                func(name string) string       // changes names
+	// Plugins and failures.
+	RefuseSKU, RefuseTitle string // prefixes of what is refused
+	RefusePrice            string
+	Rewrite                func(name string) string
 	Suppresses             bool                           // pictures that cannot be loaded are left out
 	Renames                bool                           // pictures get other names
-	BadPicture             func(src string) string        // why a picture cannot be had, "" for a good one
+	BadPicture             func(src string) string        // why it cannot be had, or ""
 	Kills                  func(src string) bool          // a picture on which PHP dies
-	Slow                   map[string]time.Duration       // how long the shop takes to load a picture
+	Slow                   map[string]time.Duration       // to load a picture
 	Work                   func(kind string)              // takes as long as the shop does
-	Dies                   func(at string) bool           // PHP dies at this point of a write
-	Before                 func(*http.Request, int) error // sees each request with its number
+	Dies                   func(at string) bool           // PHP dies here in a write
+	Before                 func(*http.Request, int) error // gets each request and its number
 }
 
-// New is a shop with a few categories and global attributes, and no product. At the end of the test
-// it reports the requests that the schemas do not allow.
+// New returns a shop without products. At the end of the test it reports requests that the schemas do not allow.
 func New(t testing.TB) *Shop {
 	f := &Shop{
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{},
@@ -102,7 +98,7 @@ func New(t testing.TB) *Shop {
 	return f
 }
 
-// RoundTrip executes a request. The execution goes on when the request's context ends.
+// RoundTrip executes a request to its end, also where the context ends.
 func (f *Shop) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil {
@@ -129,7 +125,7 @@ func (f *Shop) RoundTrip(req *http.Request) (*http.Response, error) {
 	done := make(chan *http.Response, 1)
 	f.Running.Go(func() {
 		w := httptest.NewRecorder()
-		if f.Notice != "" { // by then the status is sent: it is 200
+		if f.Notice != "" { // by then status 200 is sent
 			_, _ = w.WriteString(f.Notice)
 		}
 		f.serve(w, server, body)
@@ -144,7 +140,7 @@ func (f *Shop) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// Requests is the log since it was last asked for.
+// Requests returns the log since the last call.
 func (f *Shop) Requests() []string {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -153,18 +149,16 @@ func (f *Shop) Requests() []string {
 	return log
 }
 
-// local is a path below the shop's address.
 func (f *Shop) local(path string) string {
-	base, _ := url.Parse(f.Base) // the test's own
+	base, _ := url.Parse(f.Base)
 	return strings.TrimPrefix(path, base.Path)
 }
 
-// takes has the shop take its time.
 func (f *Shop) takes(kind string) {
 	if f.Work != nil {
 		f.Work(kind)
 	}
 }
 
-// dead reports whether PHP dies here. What was written until then stays.
+// dead reports whether PHP dies here. Earlier writes stay.
 func (f *Shop) dead(at string) bool { return f.Dies != nil && f.Dies(at) }

@@ -18,8 +18,7 @@ func (f *Shop) link(p *Post) string {
 	return f.Base + "/product/" + p.Slug + "/"
 }
 
-// shown is a product or a variation as the API shows it; query is nil for the answer to a write. It
-// has the fields that an adapter could go by.
+// shown returns what an adapter could go by; query is nil for the answer to a write.
 func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	out := map[string]any{}
 	kept, _ := json.Marshal(p) //nolint:gosec // of no real shop
@@ -54,7 +53,7 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	return out
 }
 
-// Availability is the stock status: what was written counts only where the stock is not managed.
+// Availability is the stock status. A written one counts only where stock is not managed.
 func (p *Post) Availability() string {
 	switch {
 	case !p.Managed:
@@ -67,7 +66,7 @@ func (p *Post) Availability() string {
 	return "outofstock"
 }
 
-// showVariation adds what a variation shows of its product where it has none of its own.
+// showVariation shows what the product has where the variation has none of its own.
 func (f *Shop) showVariation(out map[string]any, v, parent *Post) {
 	attributes := []map[string]any{}
 	for _, a := range parent.Attributes {
@@ -97,7 +96,7 @@ func (f *Shop) showProduct(out map[string]any, p *Post) {
 	}
 	for _, id := range p.Images {
 		if f.Media[id] == nil {
-			continue // it was deleted from the media library
+			continue // deleted from the media library
 		}
 		images = append(images, map[string]any{
 			"id": id, "src": f.Base + "/wp-content/uploads/" + f.Media[id].File, "name": f.Media[id].Name,
@@ -106,7 +105,7 @@ func (f *Shop) showProduct(out map[string]any, p *Post) {
 	out["permalink"], out["catalog_visibility"] = f.link(p), cmp.Or(p.Visibility, "visible")
 	out["categories"], out["brands"] = ShownTerms(f.Categories, p.Categories), ShownTerms(f.Brands, p.Brands)
 	out["attributes"], out["images"], out["variations"] = attributes, images, f.Children(p.ID)
-	if p.Kind == "variable" { // a price on the product itself is ignored
+	if p.Kind == "variable" { // its own price is ignored
 		out["regular_price"], out["sale_price"] = "", ""
 	}
 }

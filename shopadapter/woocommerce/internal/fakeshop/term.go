@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// Categories and brands are terms: maps of id, name (escaped, as WordPress keeps it), slug and
-// parent.
+// Terms are categories and brands: maps of id, name (escaped, as WordPress keeps it), slug and parent.
 
-// uncategorized is the id of the category that a product without any is in.
+// uncategorized is the category of a product without any other.
 const uncategorized = 15
 
 var markup = regexp.MustCompile(`<[^>]*>?`)
@@ -28,8 +27,8 @@ func (f *Shop) listOf(route string) *[]map[string]any {
 	return &f.Categories
 }
 
-// createTerm makes a term. WordPress strips tags from its name and keeps it escaped. It refuses a
-// second one of the name below the same parent, with the id of the first.
+// createTerm strips tags from the name. It refuses a second one of the name below the same parent, with the id of
+// the first.
 func (f *Shop) createTerm(list *[]map[string]any, input map[string]any) (int, any, *failure) {
 	f.takes("category")
 	f.Mu.Lock()
@@ -63,7 +62,7 @@ func (f *Shop) AddTerm(list *[]map[string]any, name, slug string, parent int) ma
 	return made
 }
 
-// applyTerms writes the terms that a request names. One that does not exist is no error.
+// applyTerms ignores a term that does not exist.
 func (f *Shop) applyTerms(to *[]int64, known []map[string]any, given any) {
 	list, ok := given.([]any)
 	if !ok {
@@ -78,7 +77,7 @@ func (f *Shop) applyTerms(to *[]int64, known []map[string]any, given any) {
 	}
 }
 
-// ShownTerms are a product's terms as an answer shows them.
+// ShownTerms returns terms as an answer shows them.
 func ShownTerms(known []map[string]any, ids []int64) []map[string]any {
 	list := []map[string]any{}
 	for _, t := range known {
@@ -89,15 +88,12 @@ func ShownTerms(known []map[string]any, ids []int64) []map[string]any {
 	return list
 }
 
-// An Attachment is a picture in the media library.
 type Attachment struct{ Source, File, Name string }
 
-// NotAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
-// not take.
+// NotAllowed is what WordPress says of a file that is no picture, or of a type that it does not take.
 const NotAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
 
-// download takes in the pictures of a request: each address anew, also one that was loaded before,
-// and none if one of them is bad. A picture on which PHP dies is another matter: those before it
+// download loads each address anew, and keeps no picture if one is bad. Where PHP dies over one, those before it
 // stay.
 func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
 	items, ok := input["images"].([]any)
@@ -138,7 +134,7 @@ func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
 	return ids, nil
 }
 
-// load takes in one picture. The id is 0 for one that a plugin has left out.
+// load returns the id 0 for a picture that a plugin has left out.
 func (f *Shop) load(src, name string) (id int64, e *failure) {
 	u, err := url.Parse(src)
 	types := []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
@@ -155,7 +151,7 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 	switch {
 	case why != "" && f.Suppresses:
 		return 0, nil
-	case strings.HasPrefix(why, "Invalid image: "): // it was loaded, and the text does not say which it is
+	case strings.HasPrefix(why, "Invalid image: "): // the text does not say which
 		return 0, fail(400, faultUpload, why)
 	case why != "":
 		return 0, fail(400, faultUpload, "Error getting remote image "+src+". Error: "+why)
@@ -174,7 +170,7 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 	if f.Kills == nil || !f.Kills(src) {
 		return f.NextPost, nil
 	}
-	// PHP that dies leaves the row, with the file's name: the one that was asked for comes later
+	// when PHP dies, the row has the file's name: the one asked for comes later
 	a.Name = a.File
 	return 0, critical()
 }
