@@ -1,14 +1,13 @@
-// Package medusa keeps listings in a Medusa 2 shop, version 2.17 or later, through its Admin API. Its
-// README says what the shop needs, and what goes where.
+// Package medusa keeps listings in a Medusa 2 shop, version 2.17 or later, through its Admin API. Its README says
+// what the shop needs, and what goes where.
 //
-// A product carries the publication's key as its external_id, which finds it, and the note in its
-// metadata, which proves it. A SKU is never looked at. The handle ends in a digest of the key, and Medusa
-// lets no two products share one: a creation that is repeated while the first is under way fails, and the
-// next call finds the product. The draft is made with texts, options and pictures; then come options,
-// variants, quantities and translations, and last one write that puts the product on sale.
+// The publication's key, as external_id, finds a product; the note in its metadata proves it. A SKU never counts.
+// The handle ends in a digest of the key, and Medusa's handles are unique: a second creation fails while the first
+// is under way, and the next call finds the product. The draft gets texts, options and pictures; then come
+// variants, quantities and translations. The last write puts the product on sale.
 //
-// A variant whose choice or SKU changes is replaced, because Medusa keeps the SKU a second time, in its
-// inventory. Where the set of options changes all variants are, with the product out of sale.
+// A variant whose choice or SKU changes is replaced: Medusa keeps the SKU a second time, in its inventory. A new
+// set of options replaces all variants, with the product out of sale.
 package medusa
 
 import (
@@ -37,17 +36,17 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one sales channel.
+// An Adapter keeps the products of one sales channel.
 type Adapter struct {
 	*wire.Client
 	base       string // of every address
-	vat        string // shopadapter.Options.VATPercent
+	vat        string // percent
 	set        settings
 	shop       *memo.Memo[shop]
-	categories sync.Mutex // one maker of categories at a time
+	categories sync.Mutex // one maker at a time
 }
 
-// Name is what the adapter is registered as.
+// Name is the adapter's registered name.
 const Name = "medusa"
 
 type settings struct {
@@ -62,7 +61,7 @@ type settings struct {
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" oneof:"auto,gross,net" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 
-// Open makes the adapter from the settings that Register announces. It contacts nobody.
+// Open makes the adapter from its settings, without a request.
 func Open(o shopadapter.Options) (*Adapter, error) {
 	a := &Adapter{vat: o.VATPercent}
 	o, err := o.Complete(Name, &a.set)
@@ -80,7 +79,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	return a, nil
 }
 
-// limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
+// limits suit a product of two thousand variants, each of some sixty elements.
 var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000}
 
 var words = wire.Words{
@@ -90,12 +89,11 @@ var words = wire.Words{
 	wire.Absent: "there is no Medusa 2.17 or later at this address: check PUBSYNC_MEDUSA_URL",
 }
 
-// An input is a request's JSON object. A member that is left out stays as it is in the shop.
+// An input is a request's JSON object. Members that it lacks stay as they are.
 type input map[string]any
 
 type query map[string]string
 
-// An answer is one of Medusa's. Each holds the members that its request is about.
 type answer struct {
 	Product      product       `json:"product"`
 	Products     []product     `json:"products"`
@@ -112,13 +110,12 @@ type answer struct {
 	} `json:"feature_flags"`
 }
 
-// get reads something. doing names the step in an error.
 func (a *Adapter) get(ctx context.Context, doing, path string, q query) (got answer, err error) {
 	err = a.call(ctx, doing, http.MethodGet, path, q, nil, &got)
 	return got, err
 }
 
-// post writes something, and is answered these fields of it.
+// post returns these fields.
 func (a *Adapter) post(ctx context.Context, doing, path, fields string, in input) (got answer, err error) {
 	err = a.call(ctx, doing, http.MethodPost, path, query{"fields": fields}, in, &got)
 	return got, err
@@ -139,7 +136,7 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 	case err != nil:
 	case got.Status != http.StatusOK && got.Status != http.StatusCreated:
 		err = a.refuse(got)
-	case into == nil: // it is null
+	case into == nil: // null
 		err = shopadapter.Retry("the shop's answer is no JSON object")
 	default:
 		return nil
@@ -147,13 +144,11 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// A refusal is what Medusa says of a request that it does not carry out.
 type refusal struct{ Type, Message string }
 
 func (r *refusal) Error() string { return r.Message }
 
-// refuse is the error of an answer that is no success. Where the merchant is to mend it, the words
-// say how, and the shop is read again; elsewhere Medusa's own message follows them.
+// refuse returns an answer's error. If the merchant must act, the words say how, and the shop is read again.
 func (a *Adapter) refuse(got *wire.Answer) error {
 	said := &refusal{}
 	if json.Unmarshal(got.Body, said) != nil || said.Message == "" {
@@ -169,14 +164,13 @@ func (a *Adapter) refuse(got *wire.Answer) error {
 		return e
 	}
 	a.shop.Forget()
-	if said.Type == "not_found" { // deleted while the call went on
+	if said.Type == "not_found" { // deleted during the call
 		return shopadapter.Retry("Medusa does not find it any more: %w", said)
 	}
 	return e
 }
 
-// taken reports whether Medusa refuses because the value of a unique field belongs to something
-// else: handle, sku, ean. "" stands for any field.
+// taken reports whether something else has the value of a unique field: handle, sku, ean; "" is any field.
 func taken(err error, field string) bool {
 	said, refused := errors.AsType[*refusal](err)
 	return refused && kit.Rejected(err) && strings.Contains(said.Message, "already exists") &&

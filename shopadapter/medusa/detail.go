@@ -11,8 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// sizes are the details that a product and a variant of Medusa have a field for. What is null is
-// "".
+// sizes are details that Medusa has fields for. null reads as "".
 type sizes struct {
 	Weight   json.Number `json:"weight"`
 	Length   json.Number `json:"length"`
@@ -29,19 +28,18 @@ func (s sizes) held() map[string]string {
 	}
 }
 
-// The members of metadata for what Medusa has no field for. Storefronts can read them.
+// Members of metadata for values without a field. Storefronts can read them.
 const (
 	brandMark  = "brand"           // of the product
-	detailMark = "pubsync_details" // of a variant: the note of what was written last of its details
+	detailMark = "pubsync_details" // of a variant: the note of its details
 )
 
 var (
 	told    = []string{"diameter", "volume", "lead_time", "tags", "case_quantity"} // of a variant
-	numeric = []string{"weight", "length", "width", "height"}                      // fields that hold numbers
+	numeric = []string{"weight", "length", "width", "height"}
 )
 
-// detailsOf are the details of a variant, by the names of Medusa's fields and of metadata. A country is in
-// lower case, as the back office's list of countries has it.
+// detailsOf returns a variant's details by Medusa's names. Countries are in lower case, as in the back office.
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	length := func(figure string) string { return single(w.p.Units.LengthIn(figure, w.a.set.Dimensions)) }
 	return map[string]string{
@@ -52,8 +50,7 @@ func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	}
 }
 
-// single is a number as Medusa keeps it, with the seven digits or so of a single float. Another
-// text stays as it is.
+// single returns a number as Medusa keeps it: a single float of about seven digits.
 func single(number string) string {
 	f, err := strconv.ParseFloat(number, 32)
 	if err != nil {
@@ -62,7 +59,7 @@ func single(number string) string {
 	return strconv.FormatFloat(f, 'f', -1, 32)
 }
 
-// split parts values as Medusa takes them: fields, where null empties one, and members of metadata.
+// split separates fields, where null empties one, from members of metadata.
 func split(values map[string]string) (fields input, marks metadata) {
 	fields, marks = input{}, metadata{}
 	for name, value := range values {
@@ -80,8 +77,7 @@ func split(values map[string]string) (fields input, marks metadata) {
 	return fields, marks
 }
 
-// planSizes says what to write of the brand, and of the sizes that storefronts show of the product
-// itself: those in which all variants agree.
+// planSizes selects the brand and the product's own sizes: those in which all variants agree.
 func (w *write) planSizes() {
 	write, sizes := map[string]string{}, map[string]string{}
 	if !w.p.Unknown.Has(shopadapter.FieldBrand) {
@@ -107,8 +103,7 @@ func (w *write) planSizes() {
 	maps.Copy(w.fields, fields)
 }
 
-// planDetails adds to the change of a variant what differs of its details and its EAN, with the
-// note that speaks of them.
+// planDetails adds a variant's changed details, EAN and note to the change.
 func (w *write) planDetails(v kit.Wanted[variant], structural bool, change input) {
 	held, merge := v.Held, &w.Merge
 	if held == nil {
@@ -141,7 +136,7 @@ func (w *write) planDetails(v kit.Wanted[variant], structural bool, change input
 	}
 }
 
-// noted is what the note of a variant's details says. Somebody's own text is no note.
+// noted returns nil for somebody's own text.
 func (v *variant) noted() kit.Values {
 	last := kit.Values{}
 	if json.Unmarshal([]byte(v.Metadata.text(detailMark)), &last) != nil {

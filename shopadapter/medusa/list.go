@@ -11,10 +11,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// List ranges over the products that carry the adapter's note, a hundred in one request. Of a
-// translation that somebody edited the next Publish tells.
+// List ranges over the products with the adapter's note. Only Publish notices edited translations.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
-	const products, keys = 100, 50 // of one request: a key in its address has a hundred characters at most
+	const products, keys = 100, 50 // per request; a key in an address has at most a hundred characters
 	return kit.Listings(what, products, keys,
 		func(skip, size int) ([]shopadapter.Listed, int, error) {
 			return a.page(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
@@ -52,9 +51,8 @@ func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed,
 	return list, len(got.Products), nil
 }
 
-// compare tells which texts and details differ from what the notes say. What a size of the product
-// itself holds counts only where the adapter wrote it: storefronts show it, and the variants have
-// them all.
+// compare finds texts and details that differ from the notes. The product's own sizes count only where the adapter
+// wrote them.
 func (p *product) compare(n note) *kit.Comparison {
 	c := &kit.Comparison{Unsure: true}
 	if !n.complete() {
@@ -68,15 +66,15 @@ func (p *product) compare(n note) *kit.Comparison {
 	maps.DeleteFunc(held, func(name, _ string) bool { return n.Details[name] == "" })
 	c.CompareValues(shopadapter.FieldDetails, held, n.Details)
 	for i := range p.Variants {
-		if v := &p.Variants[i]; v.Metadata.text(mark) != "" { // another is the merchant's own
+		if v := &p.Variants[i]; v.Metadata.text(mark) != "" { // else the merchant's
 			c.CompareValues(shopadapter.FieldDetails, v.details(), v.noted())
 		}
 	}
 	return c
 }
 
-// listed is a variant as it stands. Medusa has no switch for a single variant. It subtracts its own
-// reservations from the stocked quantity as it sells, and a write does not add them.
+// listed returns a variant as it stands. Medusa cannot switch off a single variant. It subtracts its reservations
+// from the stocked quantity itself; neither list nor write does.
 func (s shop) listed(v variant) shopadapter.ListedVariant {
 	seen := shopadapter.ListedVariant{
 		ShopID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,

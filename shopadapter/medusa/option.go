@@ -7,8 +7,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// The option of a product with nothing to choose. Medusa sells no variant without one, and its own
-// back office uses these words.
+// Medusa sells no variant without an option; its back office uses these words.
 const (
 	soleOption = "Default option"
 	soleValue  = "Default option value"
@@ -18,8 +17,8 @@ func (o option) values() []string {
 	return kit.Each(o.Values, func(v value) string { return v.Value })
 }
 
-// follow puts the options, and the values of the planned variants, in the words that the merchant has
-// given to them. Where these cannot be told, options and variants stay as they are.
+// follow renames options and values as the merchant did. Where this is unclear, options and variants stay as they
+// are.
 func (w *write) follow(want []kit.Axis) {
 	w.options = want
 	if len(w.p.Options) == 0 {
@@ -28,7 +27,7 @@ func (w *write) follow(want []kit.Axis) {
 	}
 	var offered []kit.Axis
 	for _, o := range w.held.Options {
-		if o.Title != soleOption && !w.Own { // the options of a draft are not the merchant's to rename yet
+		if o.Title != soleOption && !w.Own { // the merchant has not renamed a draft's options yet
 			offered = append(offered, kit.Axis{Name: o.Title, Values: o.values()})
 		}
 	}
@@ -51,9 +50,8 @@ func (w *write) follow(want []kit.Axis) {
 	w.options = kit.Retell(w.planned, words)
 }
 
-// planOptions is the request that brings the options of the product to what is wanted, nil where they
-// are. It rebuilds where their set changes: some are added, or some of ours go that are wanted no
-// longer or there twice.
+// planOptions returns the request for the options, or nil. It rebuilds if their set changes: some are new, or ours
+// are unwanted or there twice.
 func (w *write) planOptions() (batch input, rebuilds bool, err error) {
 	missing, foreign, update, remove := slices.Clone(w.options), "", []input{}, []string{}
 	for _, o := range w.held.Options {
@@ -82,7 +80,7 @@ func (w *write) planOptions() (batch input, rebuilds bool, err error) {
 	return batch, rebuilds, nil
 }
 
-// change is what to write to an option for it to have these values, nil where it has.
+// change returns nil if the option has these values.
 func (o option) change(values []string) input {
 	held := o.values()
 	add := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return slices.Contains(held, v) })
@@ -96,8 +94,7 @@ func (o option) change(values []string) input {
 	}
 }
 
-// optionInputs are options as Medusa makes them. An exclusive one is not offered to other products,
-// and goes with the product.
+// Exclusive options are not offered to other products and are deleted with theirs.
 func optionInputs(list []kit.Axis) []input {
 	return kit.Each(list, func(a kit.Axis) input {
 		return input{"title": a.Name, "values": a.Values, "is_exclusive": true}

@@ -9,12 +9,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// What requests ask for. Medusa answers no more than that.
+// Medusa answers only the named fields.
 const (
 	briefFields = "id,handle,status,external_id,metadata,sales_channels.id"
 	textFields  = briefFields + ",title,description"
-	// what a list tells of
-	listFields = textFields + ",weight,length,width,height,origin_country,material,thumbnail,images.url,categories.id," +
+	listFields  = textFields + ",weight,length,width,height,origin_country,material,thumbnail,images.url,categories.id," +
 		"categories.handle,variants.id,variants.sku,variants.manage_inventory,variants.allow_backorder," +
 		"variants.metadata,variants.weight,variants.length,variants.width,variants.height,variants.origin_country," +
 		"variants.material,variants.prices.id,variants.prices.currency_code,variants.prices.amount," +
@@ -26,7 +25,7 @@ const (
 		"variants.inventory_items.inventory_item_id"
 )
 
-// A product is one as Medusa answers it, as far as it was asked for. What is null is "".
+// A product is a product as answered. null reads as "".
 type product struct {
 	ID, Handle, Status, Thumbnail string
 	ExternalID                    string `json:"external_id"`
@@ -71,8 +70,7 @@ type variant struct {
 	} `json:"inventory_items"`
 }
 
-// A price keeps all that Medusa takes: a write replaces the whole list of a variant's prices. Its
-// rules must be asked for by their parts.
+// A price keeps all parts: a write replaces a variant's whole price list. Rules must be requested part by part.
 type price struct {
 	ID       string            `json:"id,omitempty"`
 	Currency string            `json:"currency_code"`
@@ -88,7 +86,7 @@ type level struct {
 }
 
 const (
-	draft     = "draft" // the two statuses that the adapter writes
+	draft     = "draft"
 	published = "published"
 )
 
@@ -96,8 +94,7 @@ func (p *product) onSale(channel string) bool {
 	return p.Status == published && slices.Contains(p.Channels, id{channel})
 }
 
-// shown are the addresses of a product's pictures, the thumbnail first; it is not always among the
-// others.
+// shown returns the pictures' addresses, first the thumbnail, which the others may lack.
 func (p *product) shown() []string {
 	list := kit.Each(p.Images, func(i image) string { return i.URL })
 	if p.Thumbnail != "" && (len(list) == 0 || list[0] != p.Thumbnail) {
@@ -110,11 +107,10 @@ func (p *product) categories() []string {
 	return slices.Sorted(slices.Values(kit.Each(p.Categories, func(c category) string { return c.Handle })))
 }
 
-// find reads the products that carry the note of a publication.
 func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) (own []*product, err error) {
 	q := query{"external_id": kit.Key(ref.Publication), "fields": fields, "order": "id"}
 	got, err := a.get(ctx, "find product", "products", q)
-	var lost *product // whose note somebody deleted
+	var lost *product // its note was deleted
 	for i := range got.Products {
 		p := &got.Products[i]
 		switch n, ours := p.note(); {
@@ -142,15 +138,15 @@ type note struct {
 	kit.Text
 	Images   kit.Written `json:"images"`
 	Category kit.Written `json:"category"`
-	Details  kit.Values  `json:"details,omitempty"` // the brand, and the sizes of the product itself
-	// what options and values were called after the last write of them
+	Details  kit.Values  `json:"details,omitempty"` // brand and the product's sizes
+	// names of options and values after their last write
 	Choices      []kit.Known         `json:"choices,omitempty"`
 	Translations map[string]kit.Text `json:"translations,omitempty"` // by locale
 }
 
 const (
-	mark        = "pubsync" // the member of metadata that holds a product's note, or a variant's id
-	noteVersion = 1         // counts the rules by which the hashes of a note are made
+	mark        = "pubsync" // in metadata: a product's note, or a variant's id
+	noteVersion = 1         // changes with the rules of the note's hashes
 )
 
 func (p *product) note() (n note, ours bool) {
@@ -162,14 +158,11 @@ func (n note) made(title string) bool {
 	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool { return title == k.Shown })
 }
 
-// complete reports whether the product was ever finished. One that was not is written whole.
 func (n note) complete() bool { return n.Product != "" }
 
-// metadata is what the owner and all programs note on a thing. Medusa merges what is written into
-// what is there, and takes a member away that is written as "".
+// metadata belongs to the owner and all programs. Medusa merges writes into it and deletes members written as "".
 type metadata map[string]any
 
-// text is a member that is a text, "" for any other.
 func (m metadata) text(name string) string {
 	text, _ := m[name].(string)
 	return text

@@ -13,32 +13,32 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish. A call may end behind any of its requests; the next one begins
-// with a look at the product, finds what was made by its marks, and writes what differs.
+// A write is one call of Publish. A call may end after any request; the next one finds what was made by its marks
+// and writes what differs.
 type write struct {
 	kit.Merge
 	a    *Adapter
 	ref  shopadapter.Ref
-	p    shopadapter.Product // with prices as the shop enters them
+	p    shopadapter.Product // with the shop's prices
 	shop shop
 
-	held       *product // without an ID: not made yet
-	note       note     // what the shop's says, and then what this write leaves
-	complete   bool     // it was finished once
+	held       *product // no ID: not made yet
+	note       note     // the shop's, then the one to leave
+	complete   bool     // before this call
 	staysDraft bool
 
-	fields input    // to write of the product itself
-	told   metadata // likewise
+	fields input    // to write
+	told   metadata // to write
 
 	options []kit.Axis  // in the merchant's words
-	choices []kit.Known // what options and values are called after this write
+	choices []kit.Known // names after this write
 	planned []kit.Planned
 	wanted  []kit.Wanted[variant]
-	surplus []*variant // ours in the shop that are not wanted, or do not fit
+	surplus []*variant // ours, not wanted or unfit
 	refused kit.Refused
-	fresh   map[string]bool // variants that this call made
-	unclear error           // why options and variants stay as they are; nil: they may change
-	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
+	fresh   map[string]bool // made by this call
+	unclear error           // why options and variants must stay, or nil
+	clash   error           // for the merchant to mend; keeps a draft off sale
 }
 
 // Publish is [shopadapter.Adapter].
@@ -82,7 +82,7 @@ func (w *write) find(ctx context.Context) (err error) {
 	case 0:
 	case 1:
 		w.held = all[0]
-	default: // a late creation, whose title has changed since: else both would have the same handle
+	default: // a late creation with an older title: equal titles give equal handles
 		return shopadapter.Block("the products %s and %s are both this publication's: delete the one that you do not "+
 			"want, then retry", all[0].ID, all[1].ID)
 	}
@@ -90,14 +90,13 @@ func (w *write) find(ctx context.Context) (err error) {
 	damaged := w.held.ID != "" && w.note.Version != noteVersion
 	w.note.Version, w.note.ID = noteVersion, string(w.ref.Publication)
 	w.complete, w.choices = w.note.complete(), w.note.Choices
-	w.Unsure = true // a translation is written after the note, see translate: it may be one of those before it
+	w.Unsure = true // translations follow the note, so the shop may hold an earlier one
 	if w.Own = !w.complete && !damaged; !w.complete {
 		w.Changed = shopadapter.AllFields
 	}
 	return nil
 }
 
-// publish takes the steps of a write, each of which does nothing where nothing differs.
 func (w *write) publish(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		w.plan, w.planProduct, w.create, w.vary, w.translate, w.sell,
@@ -109,8 +108,8 @@ func (w *write) publish(ctx context.Context) error {
 	return w.clash
 }
 
-// restock writes figures alone. A product that is out of sale, was never complete, or has not exactly the
-// variants that the figures name needs the whole.
+// restock writes figures alone. It returns ErrWhole if the product is off sale, was never complete, or has other
+// variants than the figures.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
 	if !w.complete || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||
@@ -123,8 +122,6 @@ func (w *write) restock(ctx context.Context) error {
 	return w.stock(ctx)
 }
 
-// planProduct says what to write of the product itself, and brings the note to what the shop holds
-// afterwards.
 func (w *write) planProduct(ctx context.Context) error {
 	held, p := w.held, w.p
 	want := shopadapter.Translation{Title: p.Title, Description: p.Description}
@@ -157,9 +154,7 @@ func (w *write) planProduct(ctx context.Context) error {
 	return nil
 }
 
-// create makes the draft where there is no product, with the options that its variants will need and the
-// note, in one request. The handle is 60 characters of the title, and a digest of the publication, with
-// which no two products share one.
+// create makes the draft with options and note in one request. The handle's digest makes it unique.
 func (w *write) create(ctx context.Context) error {
 	if w.held.ID != "" {
 		return nil
@@ -171,7 +166,7 @@ func (w *write) create(ctx context.Context) error {
 	}
 	maps.Copy(whole, w.fields)
 	made, err := w.a.post(ctx, "create product", "products", wholeFields, whole)
-	if taken(err, "handle") { // a creation is under way, or came through without its answer
+	if taken(err, "handle") { // a creation is under way, or its answer was lost
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err == nil {
@@ -188,7 +183,6 @@ func (w *write) marks() metadata {
 	return marks
 }
 
-// sell notes that the product is complete, and puts it on sale.
 func (w *write) sell(ctx context.Context) error {
 	if w.clash != nil && !w.onSale() {
 		return w.clash
@@ -204,8 +198,7 @@ func (w *write) sell(ctx context.Context) error {
 	return err
 }
 
-// put writes what differs of the product itself, with the note of it. A Medusa with hooks of its
-// owner's may store another text than the one sent: the note says so.
+// put writes the product's changes with their note. An owner's hooks may alter a text: the note then says so.
 func (w *write) put(ctx context.Context) error {
 	sent, marks := w.fields, w.marks()
 	if len(sent)+len(w.told) == 0 && marks[mark] == w.held.Metadata.text(mark) {
@@ -227,8 +220,7 @@ func (w *write) update(ctx context.Context, fields input) error {
 	return err
 }
 
-// Unpublish makes the product a draft, or deletes it together with its variants, options,
-// quantities and translations.
+// Unpublish makes the product a draft, or deletes it with its variants, options, quantities and translations.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	own, err := a.find(ctx, ref, briefFields)
 	for _, p := range own {
@@ -243,14 +235,13 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", err
 }
 
-// withhold takes a product out of sale. The note stays as it is.
+// withhold leaves the note alone.
 func (a *Adapter) withhold(ctx context.Context, id string) error {
 	_, err := a.post(ctx, "withhold product", "products/"+id, "id", input{"status": draft})
 	return err
 }
 
-// remove deletes a product. Its translations go first: Medusa would keep them, and after the product
-// nothing leads to them.
+// remove deletes translations first: Medusa would keep them, and without the product they cannot be found.
 func (a *Adapter) remove(ctx context.Context, id string) error {
 	held, err := a.translationsOf(ctx, id)
 	if ids := kit.Each(held, func(t translation) string { return t.ID }); err == nil && len(ids) > 0 {

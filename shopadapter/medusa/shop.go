@@ -12,16 +12,15 @@ import (
 )
 
 type shop struct {
-	currency string // in lower case, as Medusa writes it
-	channel  string // ids
-	location string //
+	currency string // lower case, like Medusa's
+	channel  string // id
+	location string // id
 	profile  string // of shipping
 	prices   shopadapter.Prices
-	locales  []string // into which the store translates; none without the translation module
+	locales  []string // the translation module's
 }
 
-// Check reads what every call needs of the shop: the store, its currency and tax, the sales
-// channel, the stock location and the shipping profile.
+// Check reads store, currency, tax, sales channel, stock location and shipping profile anew.
 func (a *Adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	s, err := a.shop.Get(ctx, true)
 	return shopadapter.Info{
@@ -45,10 +44,9 @@ type store struct {
 type place struct {
 	ID, Name string
 	Disabled bool `json:"is_disabled"`
-	Channels []id `json:"sales_channels"` // that the location serves
+	Channels []id `json:"sales_channels"`
 }
 
-// A preference is whether prices in a currency include tax.
 type preference struct {
 	Currency  string `json:"value"`
 	Inclusive bool   `json:"is_tax_inclusive"`
@@ -58,7 +56,6 @@ type id struct {
 	ID string `json:"id"`
 }
 
-// readShop reads all that the choices are made from, and makes them.
 func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	flags, err := a.get(ctx, "read feature flags", "feature-flags", nil)
 	if err != nil {
@@ -69,7 +66,7 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if flags.Flags.Translation {
 		fields += ",supported_locales.locale_code"
 	}
-	var all answer // of which each request fills its part
+	var all answer // each request fills its part
 	for path, q := range map[string]query{
 		"stores":            {"fields": fields},
 		"sales-channels":    {"fields": "id,name,is_disabled", "limit": "200"},
@@ -109,7 +106,7 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	}
 	s.profile = all.Profiles[0].ID
 	included := slices.Contains(all.Preferences, preference{s.currency, true})
-	const decimals = 6 // of a net price: Medusa keeps as many as it is given
+	const decimals = 6 // of a net price; Medusa keeps all
 	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, &included)
 	if err != nil && !included {
 		err = block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax "+
@@ -121,8 +118,8 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 
 func block(format string, args ...any) error { return shopadapter.Block(format, args...).Everywhere() }
 
-// places are the ids of the sales channel and of the stock location: those that the settings name, or
-// that the store has chosen, else the only one, of locations the only one that serves the channel.
+// places returns the ids of channel and location: by the settings, the store's choice, or the only one. Only
+// locations that serve the channel qualify.
 func (a *Adapter) places(store store, channels, locations []place) (channel, location string, err error) {
 	choose := func(list []place, wanted, what, setting, none string) (place, error) {
 		return kit.PlaceKind[place]{

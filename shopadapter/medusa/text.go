@@ -17,7 +17,7 @@ type translation struct {
 	Texts  shopadapter.Translation `json:"translations"`
 }
 
-// translationsOf reads what the shop holds of a product, nothing without the translation module.
+// translationsOf returns nil without the translation module.
 func (a *Adapter) translationsOf(ctx context.Context, product string) ([]translation, error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil || len(s.locales) == 0 {
@@ -28,8 +28,8 @@ func (a *Adapter) translationsOf(ctx context.Context, product string) ([]transla
 	return got.Translations, err
 }
 
-// translate writes the texts of the store's other locales. They lie outside the product, so the note goes
-// first, and remembers what they may still be.
+// translate writes the other locales. They lie outside the product, so the note goes first and remembers what they
+// may still be.
 func (w *write) translate(ctx context.Context) error {
 	if len(w.shop.locales) == 0 || !w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
 		return nil
@@ -46,8 +46,7 @@ func (w *write) translate(ctx context.Context) error {
 		last := notes[locale]
 		switch {
 		case !ok || i < 0 && group == shopadapter.FieldTitle:
-			// The product itself speaks its own language. A translation into that would hide what the
-			// merchant writes there.
+			// The product holds its own language. A translation into that would hide the merchant's edits.
 		case i < 0:
 			notes[locale] = last.Then(kit.WrittenText(text))
 			fresh = append(fresh, input{
@@ -72,8 +71,6 @@ func (w *write) translate(ctx context.Context) error {
 	return err
 }
 
-// categoryHandle is the handle of a category as a list: the words of its path, none for no
-// category.
 func categoryHandle(c shopadapter.Category) []string {
 	path := cmp.Or(c.Path, c.Name)
 	if path == "" {
@@ -82,8 +79,8 @@ func categoryHandle(c shopadapter.Category) []string {
 	return []string{cmp.Or(slug.ASCII(path, 200), kit.Digest(path, 8))}
 }
 
-// category finds the category with a handle, or makes it below the categories of its branch, of
-// which it makes those that are missing. One that is there stays where the merchant has it.
+// category finds a category by its handle, or makes it with its missing ancestors. An existing one stays where the
+// merchant has it.
 func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
 	found, err := a.get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
 	if err != nil {

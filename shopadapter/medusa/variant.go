@@ -12,8 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// plan says which variants the shop shall have, with which options. Medusa sells no variant without
-// one. The variants of a product of figures are told apart by their ids.
+// plan matches variants and options. Medusa sells no variant without an option. Figures tell variants apart by id.
 func (w *write) plan(context.Context) error {
 	names := w.p.Options
 	if len(names) == 0 {
@@ -40,9 +39,8 @@ func (w *write) plan(context.Context) error {
 	return nil
 }
 
-// match gives each planned variant what the shop has of it, where that has the SKU and, in a write of
-// the structure, the options that it shall have. Medusa keeps the SKU a second time, in its
-// inventory, where no later write changes it. Our other variants there are surplus.
+// match pairs each planned variant with the shop's if SKU and, in a structural write, options agree. No later write
+// changes the SKU in Medusa's inventory. Our other variants are surplus.
 func (w *write) match(structural bool) {
 	key := func(held *variant) string { return held.Metadata.text(mark) }
 	w.wanted, w.surplus = kit.Match(w.planned, w.held.Variants, key, func(held *variant, v kit.Planned) bool {
@@ -70,8 +68,8 @@ func (v *variant) id() string { return v.ID }
 
 func (w *write) made() []shopadapter.ListedVariant { return kit.Made(w.wanted, (*variant).id) }
 
-// vary brings options and variants to what is wanted. The order is such that no two variants have one
-// choice or one SKU at a time, and that a product without a variant is not on sale.
+// vary writes options and variants. The order ensures that no two variants share a choice or SKU, and that a
+// product without variants is off sale.
 func (w *write) vary(ctx context.Context) error {
 	structural := w.Changed.Has(shopadapter.FieldVariants)
 	w.match(structural)
@@ -102,8 +100,7 @@ func (w *write) vary(ctx context.Context) error {
 	return nil
 }
 
-// restructure deletes the variants that stand in the way and changes the options. Where the set of
-// options changes, Medusa asks for every variant to be another.
+// restructure deletes variants in the way and changes the options. Medusa demands new variants for a new set.
 func (w *write) restructure(ctx context.Context) error {
 	options, rebuilds, err := w.planOptions()
 	if err != nil {
@@ -132,8 +129,7 @@ func (w *write) restructure(ctx context.Context) error {
 	return err
 }
 
-// make makes the variants that are not there. The quantities need the ids of the inventory that
-// Medusa makes with them, so the product is read again.
+// make reads the product again: quantities need the inventory ids that Medusa makes with the variants.
 func (w *write) make(ctx context.Context) error {
 	w.fresh = map[string]bool{}
 	for _, v := range w.wanted {
@@ -184,8 +180,8 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	return change
 }
 
-// base is the price of a variant that the adapter writes: that in the currency, without a rule and for
-// any quantity; zero where there is none. The others are the merchant's.
+// base returns the adapter's price: in the currency, without rule or quantity; else zero. The others are the
+// merchant's.
 func base(prices []price, currency string) (own price, others []price) {
 	for _, p := range prices {
 		if p.Currency == currency && p.Least == nil && p.Most == nil && len(p.Rules) == 0 {
@@ -197,8 +193,7 @@ func base(prices []price, currency string) (own price, others []price) {
 	return own, others
 }
 
-// send makes the variants that are missing, or changes those that differ: verb is create or update.
-// Where Medusa refuses a run of them, each is sent alone, so that the others are not held up.
+// send creates missing variants or updates changed ones, by verb.
 func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	var inputs []input
 	var ids []string
@@ -213,13 +208,13 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 			inputs, ids = append(inputs, change), append(ids, v.ID)
 		}
 	}
-	const most = 100 // variants that one request makes or changes
+	const most = 100 // variants per request
 	for run := range slices.Chunk(inputs, most) {
 		err := kit.Alone(run, func(some []input) error {
 			_, err := w.a.post(ctx, verb+" variants", w.batch(), "id", input{verb: some})
 			return err
 		}, func(one input, why error) bool {
-			elsewhere := taken(why, "ean") // another variant has it: it is left out
+			elsewhere := taken(why, "ean") // another variant has it
 			if elsewhere {
 				delete(one, "ean")
 			}
@@ -239,8 +234,7 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	return nil
 }
 
-// stock brings the stocked quantities at the location to what is wanted. Quantities at other locations are
-// the merchant's.
+// stock writes the quantities at the location; others are the merchant's.
 func (w *write) stock(ctx context.Context) error {
 	levels := map[string][]input{}
 	for _, v := range w.wanted {
@@ -259,7 +253,7 @@ func (w *write) stock(ctx context.Context) error {
 		want := input{"inventory_item_id": item.ItemID, "location_id": w.shop.location, "stocked_quantity": v.Quantity}
 		levels[verb] = append(levels[verb], want)
 	}
-	const batch, most = "inventory-items/location-levels/batch", 500 // quantities in one request
+	const batch, most = "inventory-items/location-levels/batch", 500 // per request
 	for verb, list := range levels {
 		for some := range slices.Chunk(list, most) {
 			if _, err := w.a.post(ctx, "write quantities", batch, "", input{verb: some}); err != nil {

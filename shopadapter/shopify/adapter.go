@@ -22,24 +22,24 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one Shopify store.
+// An Adapter keeps the products of one Shopify store.
 type Adapter struct {
 	set   settings
-	vat   string // shopadapter.Options.VATPercent
+	vat   string // percent
 	wire  *wire.Client
 	pacer *pace.Pacer
 	shop  *memo.Memo[*shop]
-	// waits are the pauses between looks at pictures that the shop is still fetching
+	// between looks at pictures that the shop still fetches
 	waits  []time.Duration
-	try    func(ctx context.Context, addresses []string) map[string]error // kit.Fetcher.TryAll
+	try    func(ctx context.Context, addresses []string) map[string]error
 	close  func()
 	logger *slog.Logger
 }
 
-// Name is the name under which the adapter is registered.
+// Name is the adapter's registered name.
 const Name = "shopify"
 
-// Open makes the adapter from the settings that Register announces. It makes no request.
+// Open makes the adapter from its settings, without a request.
 func Open(o shopadapter.Options) (*Adapter, error) {
 	var set settings
 	o, err := o.Complete(Name, &set)
@@ -64,11 +64,10 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	return a, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (a *Adapter) Close() error {
 	a.close()
 	return a.wire.Close()
 }
 
-// clean makes a text from the shop fit to be shown: one line, of bounded length, without the token.
 func (a *Adapter) clean(text string) string { return a.wire.Clean(text) }

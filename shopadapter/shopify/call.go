@@ -11,21 +11,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// An input is a GraphQL input object, or the variables of a request. What is left out of it stays
-// as it is.
+// An input is a GraphQL input object. Fields that it lacks stay as they are.
 type input map[string]any
 
-// A request is one document on its way.
 type request struct {
-	doing     string // names the step in an error
-	document  string // one operation, named, and its fragments
+	doing     string // for errors
+	document  string // one named operation and its fragments
 	variables input
 	estimate  float64 // points
-	priority  int     // idle: no write waits for it
+	priority  int
 }
 
-// operation is the name of the document's operation. Shopify refuses a request whose operationName
-// is not in the document, so the name is read from there and kept nowhere else.
+// operation reads the name from the document: Shopify refuses an operationName that the document lacks.
 func (r request) operation() string {
 	_, name, _ := strings.Cut(r.document, " ")
 	if end := strings.IndexAny(name, "( {"); end >= 0 {
@@ -37,7 +34,7 @@ func (r request) operation() string {
 // idle is the priority of a request that no write waits for.
 const idle = 1
 
-// headroom is the points that an idle request leaves in the bucket.
+// headroom returns the points that stay in the bucket when a request of a priority is granted.
 func headroom(priority int, limit float64) float64 {
 	if priority == idle {
 		return limit / 2
@@ -45,8 +42,7 @@ func headroom(priority int, limit float64) float64 {
 	return 0
 }
 
-// Shopify's own words on what an input costs (the schema's descriptions), in points. An estimate says what
-// a request may cost, since the shop tells it only in its answer.
+// What inputs cost at most, in points, by the schema's descriptions: the answer tells the cost too late.
 const (
 	costMutation  = 16.0 // ten, and the product that it shows
 	costVariant   = 0.2
@@ -54,7 +50,7 @@ const (
 	costFile      = 1.9
 )
 
-// An answer holds what any of the adapter's documents asks for.
+// An answer holds the answer to any of the documents.
 type answer struct {
 	Installation installation   `json:"currentAppInstallation"`
 	Shop         about          `json:"shop"`
@@ -76,15 +72,14 @@ type answer struct {
 	Publish   *payload `json:"publish"`
 	Delete    *payload `json:"productDelete"`
 
-	version string // of the API, that it was served with
+	version string // of the API that served it
 }
 
-// mostThrottles bounds how often one request is sent again after the bucket was empty. Each time
-// the pacer has waited for its points.
+// mostThrottles bounds how often a request finds the bucket empty.
 const mostThrottles = 6
 
-// call runs the request. The answer beside an error is empty. A metafield definition that the shop does
-// not have, or no longer, is made: products that still carry their keys are found by a new one.
+// call returns an empty answer beside an error. It makes the metafield definition where the shop lacks it: a new
+// one finds the products that carry keys.
 func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 	made := false
 	for attempt := 1; ; attempt++ {
@@ -103,21 +98,20 @@ func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 	}
 }
 
-// send runs the request once. It reserves the points for it first.
 func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 	reserved, err := a.pacer.Reserve(ctx, r.estimate, r.priority)
 	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
-		// The estimate may be too high. The shop's answer states the real cost.
+		// The estimate may be too high.
 		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer reserved.Lost() // every known end below comes first
+	defer reserved.Lost() // no effect after the calls below
 
 	q := wire.Query{Name: r.operation(), Text: r.document, Variables: r.variables}
-	// A description alone may be half a megabyte, and a write shows it twice; a page of two hundred
-	// variants has some four thousand elements, and what is refused is told variant by variant.
+	// A description may be half a megabyte, and a write shows it twice. Two hundred variants have some four
+	// thousand elements, and each may be refused by itself.
 	q.Limits.Bytes, q.Limits.Elements = 4<<20, 40_000
 	var out answer
 	got, err := a.wire.GraphQL(ctx, q, &out)
@@ -129,7 +123,7 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 		case paid.actual >= 0 && paid.status != nil:
 			reserved.Settle(paid.actual, paid.status)
 		case got.Status >= 400 && got.Status < 500:
-			reserved.Return() // refused before it was executed
+			reserved.Return() // refused before it ran
 		}
 		return nil, failed
 	}
@@ -138,14 +132,12 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 	return &out, nil
 }
 
-// A bill is the cost that an answer states.
 type bill struct {
-	actual float64 // -1: not said, which the pacer takes for what was reserved
+	actual float64 // -1: not stated, which the pacer takes for the reserved cost
 	status *pace.Status
 }
 
-// readBill reads the cost out of an answer's extensions. One that cannot be decoded whole is
-// ignored: a field left at 0 would read as an empty bucket.
+// readBill ignores a cost that it cannot decode whole: a missing field would read as an empty bucket.
 func readBill(extensions []byte) bill {
 	var said struct {
 		Cost struct {

@@ -10,20 +10,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// What Shopify calls the choice of a product that has nothing to choose.
+// Shopify's option and value for a product without options.
 const (
 	soleOption = "Title"
 	soleValue  = "Default Title"
 )
 
-// blank is the value written where the supplier left one empty: Shopify wants a value of each
-// option for each variant.
+// blank is written for a missing value: Shopify wants a value of each option.
 const blank = "–"
 
-const longestOption = 255 // characters of a name or a value
+const longestOption = 255 // characters
 
-// choices are the options of a product, and the values of each variant by its id. More options than
-// the shop allows are folded into the last one.
+// choices returns the option names and each variant's values by id. Options above Shopify's limit join the last
+// one.
 func choices(p shopadapter.Product) (names []string, of map[string][]string) {
 	if names = []string{soleOption}; len(p.Options) > 0 {
 		names = kit.Each(p.Options, func(name string) string { return cut(name, longestOption) })
@@ -32,7 +31,7 @@ func choices(p shopadapter.Product) (names []string, of map[string][]string) {
 	spelling := map[string]string{}
 	for _, v := range p.Variants {
 		values := fold(valuesOf(p, v))
-		for i, value := range values { // Shopify takes values that differ only in case for the same one
+		for i, value := range values { // Shopify ignores the case of values
 			place := fmt.Sprint(i, " ", strings.ToLower(value))
 			if first, ok := spelling[place]; ok {
 				values[i] = first
@@ -45,8 +44,7 @@ func choices(p shopadapter.Product) (names []string, of map[string][]string) {
 	return fold(names), of
 }
 
-// valuesOf are a variant's values of the product's options. Several without options are told apart by
-// what they are called.
+// valuesOf tells variants without options apart by title, SKU or id.
 func valuesOf(p shopadapter.Product, v shopadapter.Variant) (values []string) {
 	switch {
 	case len(p.Options) == 0 && len(p.Variants) == 1:
@@ -66,7 +64,6 @@ func valuesOf(p shopadapter.Product, v shopadapter.Variant) (values []string) {
 	return values
 }
 
-// fold joins what is above the limit into the last that is within it.
 func fold(list []string) []string {
 	const most = 3
 	if len(list) <= most {
@@ -75,10 +72,8 @@ func fold(list []string) []string {
 	return append(list[:most-1:most-1], cut(strings.Join(list[most-1:], " / "), longestOption))
 }
 
-// together joins the values of a choice into one key, for comparison.
 func together(values []string) string { return strings.ToLower(strings.Join(values, "\x00")) }
 
-// optionInput are the options with every value that is used of them, in the order of first use.
 func optionInput(names []string, used []kit.Planned) []input {
 	list := make([]input, 0, len(names))
 	for i, c := range kit.Choices(names, used) {
@@ -88,7 +83,6 @@ func optionInput(names []string, used []kit.Planned) []input {
 	return list
 }
 
-// valueInput is one variant's choice.
 func valueInput(names, values []string) []input {
 	list := make([]input, 0, len(names))
 	for i, name := range names {
@@ -97,8 +91,8 @@ func valueInput(names, values []string) []input {
 	return list
 }
 
-// follow puts options and values in the words that the merchant has given to them. Where these
-// cannot be told, options and variants stay as they are in the shop.
+// follow renames options and values as the merchant did. Where this is unclear, options and variants stay as they
+// are.
 func (w *write) follow(names []string) {
 	want := kit.Choices(names, w.planned)
 	words := kit.Supplied(want)
@@ -116,8 +110,8 @@ func (w *write) follow(names []string) {
 	w.options = kit.Each(kit.Retell(w.planned, words), func(a kit.Axis) string { return a.Name })
 }
 
-// offered are the options of the product as it stands, none where it has nothing to choose, or was
-// never complete: they are not the merchant's to rename yet.
+// offered returns the options in the shop, none for a product that was never complete: the merchant has not renamed
+// those yet.
 func (w *write) offered() (list []kit.Axis) {
 	if w.have == nil || w.note.Product == "" || w.Own {
 		return nil
@@ -138,7 +132,6 @@ func (w *write) offered() (list []kit.Axis) {
 	return list
 }
 
-// carried is what the variants carry. Those without a mark are the merchant's.
 func (w *write) carried(axes int) (list []kit.Carried) {
 	for _, v := range w.have.Variants.Nodes {
 		has := make([]string, axes)

@@ -2,8 +2,7 @@ package shopify
 
 import "strings"
 
-// countries are the values of Shopify's enumeration CountryCode. One that it lacks would have the
-// whole request refused.
+// countries lists Shopify's CountryCode values; any other makes Shopify refuse the whole request.
 var countries = strings.Fields("" +
 	"AC AD AE AF AG AI AL AM AN AO AR AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT " +
 	"BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH " +

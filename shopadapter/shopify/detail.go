@@ -12,20 +12,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// The names of a variant's details that Shopify has a field for.
+// The variant details that Shopify has fields for.
 const (
 	eanName    = "ean"
 	weightName = "weight"
 	originName = "origin"
 )
 
-// A weight is one as Shopify shows it.
 type weight struct {
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit"`
 }
 
-// String is "" for no weight: Shopify shows zero. A figure is compared to four decimal places.
+// String returns "" for zero, Shopify's form of no weight, and rounds to four decimal places.
 func (w *weight) String() string {
 	const places = 1e4
 	if w == nil || math.Round(w.Value*places) == 0 {
@@ -34,18 +33,15 @@ func (w *weight) String() string {
 	return strconv.FormatFloat(math.Round(w.Value*places)/places, 'f', -1, 64) + " " + w.Unit
 }
 
-// kilograms is Shopify's name of the unit in which weights are written.
 const kilograms = "KILOGRAMS"
 
-// details are those of a variant in the shop, "" for each that is empty.
 func (v *variant) details() map[string]string {
 	return map[string]string{
 		eanName: v.Barcode, weightName: v.Item.Size.Weight.String(), originName: v.Item.Origin,
 	}
 }
 
-// wantedDetails are those of a variant as Shopify would show them. A weight or a country that it
-// does not accept is "".
+// wantedDetails returns the details as Shopify would show them, "" for a weight or country that it refuses.
 func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]string {
 	want := map[string]string{eanName: strings.TrimSpace(v.EAN), weightName: "", originName: ""}
 	if figure := units.WeightIn(v.Weight, "kg"); figure != "" {
@@ -57,8 +53,6 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 	return want
 }
 
-// planDetails says which details of which variants to write, and brings the stamp to what the shop
-// holds afterwards.
 func (w *write) planDetails() {
 	w.details = map[string]map[string]string{}
 	notes := map[string]kit.Values{}
@@ -71,11 +65,11 @@ func (w *write) planDetails() {
 	w.lists = w.lists || len(w.details) > 0
 }
 
-// replaces reports whether a variant takes the place of another of the same choice. What the shop has
-// of that one's details is ours.
+// replaces reports whether a variant takes the place of another of ours with the same choice; its details are then
+// ours too.
 func (w *write) replaces(v wanted) bool { return v.Held != nil && v.Held.mark() != "" && w.fresh(v) }
 
-// namesOf are the details of a variant that may be written: all of one that is to be made.
+// namesOf returns the details that may be written: all of them for a new variant.
 func (w *write) namesOf(v wanted) (names []string) {
 	made := v.Held != nil && !w.replaces(v)
 	back := w.Reset.Has(shopadapter.FieldDetails)
@@ -89,9 +83,8 @@ func (w *write) namesOf(v wanted) (names []string) {
 	return names
 }
 
-// planDetail decides the details of one variant that are named. It returns what is noted of them. Note and
-// variants are two steps: where the last write did not end well, what the shop holds is what was
-// written before.
+// planDetail decides one variant's details and returns their note. Note and variants are two steps: after a failed
+// write the shop holds the values of an earlier one.
 func (w *write) planDetail(v wanted, names []string, note kit.Values) kit.Values {
 	held, last := map[string]string{}, kit.Values{}
 	if v.Held != nil {
@@ -99,7 +92,7 @@ func (w *write) planDetail(v wanted, names []string, note kit.Values) kit.Values
 	}
 	maps.Copy(last, note)
 	for name, value := range held {
-		// of a product that was never complete nothing was noted: the barcode followed the supplier
+		// the note of an incomplete product lacks the barcode, which follows the supplier
 		if ours := w.replaces(v) || w.broken || !w.complete && name == eanName; !ours {
 			continue
 		}
@@ -125,7 +118,6 @@ func (w *write) planDetail(v wanted, names []string, note kit.Values) kit.Values
 	return next
 }
 
-// only is the values of these names.
 func only(names []string, values map[string]string) map[string]string {
 	some := map[string]string{}
 	for _, name := range names {
@@ -134,7 +126,6 @@ func only(names []string, values map[string]string) map[string]string {
 	return some
 }
 
-// addDetails adds the details of a variant that are to be written, to it and to its inventory item.
 func (w *write) addDetails(in, item input, id string) {
 	for name, value := range w.details[id] {
 		switch name {
@@ -155,13 +146,12 @@ func (w *write) addDetails(in, item input, id string) {
 	}
 }
 
-// Shopify's limits on tags.
 const (
-	mostTags   = 200 // of the 250 that a product may have
+	mostTags   = 200 // Shopify allows 250
 	longestTag = 255 // characters
 )
 
-// wantedTags are the supplier's, each once. Shopify would part one with a comma in two.
+// wantedTags returns each tag once. Shopify would split one at a comma.
 func (w *write) wantedTags() (tags []string) {
 	for _, v := range w.p.Variants {
 		for _, tag := range v.Tags {
@@ -174,13 +164,12 @@ func (w *write) wantedTags() (tags []string) {
 	return tags
 }
 
-// hasTag compares as Shopify does, without regard to case.
+// hasTag ignores case, as Shopify does.
 func hasTag(tags []string, tag string) bool {
 	return slices.ContainsFunc(tags, func(one string) bool { return strings.EqualFold(one, tag) })
 }
 
-// planTags says which tags to write: the supplier's in place of those that the adapter added
-// before. All others stay, and so does the absence of one that the merchant took away.
+// planTags replaces the adapter's own tags. The merchant's stay, and a tag that the merchant removed stays away.
 func (w *write) planTags() {
 	want := w.wantedTags()
 	if w.have == nil {

@@ -7,25 +7,21 @@ import (
 	"strings"
 )
 
-// The metafields in which the adapter keeps what it knows, all in this namespace. It is a plain
-// one, not the app's reserved one: when the merchant replaces the app, the notes stay readable and
-// nothing is made twice.
+// The namespace is not the app's reserved one: notes stay readable when the merchant replaces the app.
 const (
 	namespace  = "pubsync"
-	idKey      = "publication" // of a product: the publication's key, of type id, by which it is found
-	noteKey    = "stamp"       // of a product: what was last written
-	variantKey = "variant"     // of a variant: the marketplace's variant id
+	idKey      = "publication" // of a product: its key, of type id
+	noteKey    = "stamp"       // of a product: the note
+	variantKey = "variant"     // of a variant: the marketplace's id
 )
 
-// Page sizes. Shopify charges a connection for what it may hold before it is executed, so the first
-// page is for the usual product.
+// Shopify charges in advance for what a connection may hold, so the first page suits the usual product.
 const (
 	firstVariants = 50
 	moreVariants  = 200
 	mostImages    = 50
 )
 
-// variableTypes are the types of all variables, by name.
 var variableTypes = map[string]string{
 	"id": "ID!", "ids": "[ID!]!", "identifier": "ProductIdentifierInput!", "channel": "ID!", "location": "ID!",
 	"page": "Int!", "after": "String", "variants": "Int!", "images": "Int!",
@@ -37,7 +33,7 @@ var variableTypes = map[string]string{
 
 var variableName = regexp.MustCompile(`\$(\w+)`)
 
-// document is one operation that asks for fields. It declares the variables that they use.
+// document declares the variables that the fields use.
 func document(kind, name string, fields ...string) string {
 	text := strings.Join(fields, "\n  ")
 	var declared []string
@@ -53,12 +49,10 @@ func document(kind, name string, fields ...string) string {
 	return kind + " " + name + " {\n  " + text + "\n}"
 }
 
-// connection is a field that holds pages of nodes.
 func connection(field, arguments, fields string) string {
 	return field + "(" + arguments + ") { nodes { " + fields + " } pageInfo { hasNextPage endCursor } }"
 }
 
-// The fields of a product: where it stands, its note, its texts.
 const (
 	pageFields = "id handle status title onlineStoreUrl onlineStorePreviewUrl"
 	wordFields = pageFields + " descriptionHtml productType vendor tags"
@@ -67,7 +61,7 @@ const (
 		` publishedOnPublication(publicationId: $channel)`
 )
 
-// The fields of a variant: what it is, its details, and what a visitor sees of it.
+// stockFields are what a visitor sees of a variant.
 const (
 	variantFields = `id selectedOptions { name value } mark: metafield(namespace: "pubsync", key: "variant") { value }` +
 		` publishedOnPublication(publicationId: $channel)`
@@ -79,24 +73,24 @@ const (
 
 var mediaField = " " + connection("media", "first: $images", "id status mediaErrors { code }")
 
-// Where products are asked for, each with a place for their fields.
+// Queries for products, each with a place for their fields.
 const (
 	byKey = "product: productByIdentifier(identifier: $identifier) { %s }"
 	byID  = "product(id: $id) { %s }"
 	byIDs = "nodes(ids: $ids) { ... on Product { %s } }"
 )
 
-// byDefinition asks for pages of all products that carry a key.
+// byDefinition pages through all products with a key.
 var byDefinition = `metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})` +
 	" { " + connection("metafields", "first: $page, after: $after", "owner { ... on Product { %s } }") + " }"
 
-// A sight is what one request shows of a product.
+// A sight says what one request shows of a product.
 type sight struct {
-	name    string  // of the operation
-	fields  string  // of the product itself
-	variant string  // of each variant, "" for none
-	page    int     // variants that it shows at most
-	points  float64 // it may cost
+	name    string
+	fields  string
+	variant string  // fields of each variant, "" for none
+	page    int     // most variants
+	points  float64 // at most
 }
 
 func (s sight) document(at string) string {
@@ -107,7 +101,6 @@ func (s sight) document(at string) string {
 	return document("query", s.name, fmt.Sprintf(at, fields))
 }
 
-// variantPages asks for a page of a product's variants.
 func variantPages(name, fields string) string {
 	return document("query", name, fmt.Sprintf(byID, connection("variants", "first: $variants, after: $after", fields)))
 }
@@ -130,8 +123,8 @@ var (
 		"productDelete(input: $input) { deletedProductId userErrors { field message } }")
 )
 
-// The parts that a write is put together from, in the order in which they may follow one another.
-// Shopify executes them in that order, and one that fails does not undo the others.
+// The parts of a write, in their only valid order. Shopify executes them in order, and does not undo them when one
+// fails.
 const (
 	partUpdate = "update: productUpdate(product: $update)" +
 		" { product { " + wordFields + " } userErrors { field message } }"
@@ -141,13 +134,11 @@ const (
 		" { publishable { ... on Product { " + wordFields + " } } userErrors { field message } }"
 )
 
-// partSet is a productSet whose answer shows these fields of the product.
 func partSet(fields string) string {
 	return "set: productSet(identifier: $which, input: $set, synchronous: $synchronous)" +
 		" { product { " + fields + " } productSetOperation { id } userErrors { code field message } }"
 }
 
-// translationFields are those of a product's texts in these languages.
 func translationFields(locales []string, fields string) string {
 	var b strings.Builder
 	for _, locale := range locales {
@@ -159,7 +150,6 @@ func translationFields(locales []string, fields string) string {
 // alias is the name of a language's field in an answer.
 func alias(locale string) string { return "in_" + strings.ReplaceAll(locale, "-", "_") }
 
-// unaliased is the language whose field in an answer has a name. ok is false for any other name.
 func unaliased(name string) (locale string, ok bool) {
 	locale, ok = strings.CutPrefix(name, "in_")
 	return strings.ReplaceAll(locale, "_", "-"), ok

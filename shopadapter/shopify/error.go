@@ -14,14 +14,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// The codes of top-level errors that are looked at in several places (errors[].extensions.code).
+// Codes of top-level errors (errors[].extensions.code).
 const (
 	codeThrottled    = "THROTTLED"
 	codeDenied       = "ACCESS_DENIED"
 	codeTooExpensive = "MAX_COST_EXCEEDED"
 )
 
-// codeOf is the code of the top-level error that err comes from, "" where there is none.
 func codeOf(err error) string {
 	if f := (*wire.Fault)(nil); errors.As(err, &f) {
 		return f.Code
@@ -29,15 +28,14 @@ func codeOf(err error) string {
 	return ""
 }
 
-// lacksDefinition tells whether the shop refuses because the metafield definition is not there, or
-// not of type id.
+// lacksDefinition reports whether the metafield definition is missing, or not of type id.
 func lacksDefinition(err error) bool {
 	return codeOf(err) == "NOT_FOUND" && strings.Contains(strings.ToLower(err.Error()), "metafield definition")
 }
 
-// classify is the error that an answer means, nil for one that can be used. err is the client's.
+// classify returns the error of an answer, or nil; err is the client's.
 func (a *Adapter) classify(got *wire.Answer, err error) error {
-	const bot = 430 // how Shopify answers clients that it takes for one: with the meaning of 429
+	const bot = 430 // Shopify's 429 for clients that it takes for bots
 	switch got.Status {
 	case bot:
 		got.Status = http.StatusTooManyRequests
@@ -55,7 +53,6 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 	}, a.verdict)
 }
 
-// verdict gives the top-level errors of an answer a kind: who can mend them.
 func (a *Adapter) verdict(all []wire.Fault) error {
 	f := all[0]
 	for _, code := range []string{codeDenied, codeThrottled} {
@@ -92,15 +89,14 @@ func dailyLimit(said string) bool {
 	return strings.Contains(strings.ToLower(said), "daily variant creation limit")
 }
 
-// A userError is what Shopify says of an input that it refuses, in an answer that is otherwise
-// well.
+// A userError refuses an input in an otherwise good answer.
 type userError struct {
 	Code    string   `json:"code"`
 	Field   []string `json:"field"`
 	Message string   `json:"message"`
 }
 
-// index is the place of a list's element that the error is about: 3 in input.variants.3.sku.
+// index is a list index in the error's field path: 3 in input.variants.3.sku.
 func (e userError) index(list string) (int, bool) {
 	i := slices.Index(e.Field, list)
 	if i < 0 || i+1 >= len(e.Field) {
@@ -110,17 +106,16 @@ func (e userError) index(list string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// passing are the codes of a productSet that a later call may not meet: something changed since the
-// product was read, or the shop failed.
+// passing are productSet codes that a later call may not meet: the product changed since it was read, or the shop
+// failed.
 var passing = []string{
 	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST",
 	"OPTION_DOES_NOT_EXIST", "OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
 }
 
-// codeSuspended is that of a product which Shopify itself has taken out of sale.
+// codeSuspended says that Shopify took the product out of sale.
 const codeSuspended = "PRODUCT_SUSPENDED"
 
-// refusal gives a user error its kind.
 func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	said := a.clean(e.Message)
 	switch {

@@ -10,24 +10,22 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A picture is one image of a product. Shopify fetches it by its address, in the background, and
-// does not say later where it came from. So the note has a hash of the address for each id. While new
-// pictures are on the way, it also has the order in which they were sent.
+// A picture is one image of a product. Shopify fetches it in the background and does not tell its address later, so
+// the note keeps a hash of the address with each id, and the order of pictures on their way.
 type picture struct {
-	Mark string `json:"m,omitempty"`  // the hash of its address
-	ID   string `json:"id,omitempty"` // the shop's, "" while it is being made
-	Late bool   `json:"l,omitempty"`  // the shop had not fetched it when it was last looked at
+	Mark string `json:"m,omitempty"`  // hash of its address
+	ID   string `json:"id,omitempty"` // the shop's, "" until it is made
+	Late bool   `json:"l,omitempty"`  // not fetched at the last look
 }
 
 func mark(address string) string { return kit.Digest(address, 8) }
 
-// The states of a media object (MediaStatus) that matter here.
+// MediaStatus values.
 const (
 	mediaFailed = "FAILED"
 	mediaReady  = "READY"
 )
 
-// A media object is a picture as the shop has it.
 type media struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
@@ -36,7 +34,7 @@ type media struct {
 	} `json:"mediaErrors"`
 }
 
-// refusals are the errors that the picture itself causes.
+// refusals are errors that the picture itself causes.
 var refusals = map[string]string{
 	"IMAGE_PROCESSING_FAILURE":    "the shop cannot read it as an image",
 	"INVALID_IMAGE_ASPECT_RATIO":  "the shop does not take an image of its proportions",
@@ -46,7 +44,7 @@ var refusals = map[string]string{
 	"UNSUPPORTED_IMAGE_FILE_TYPE": "the shop does not take files of its type",
 }
 
-// delays are the errors that another attempt may not meet.
+// delays are errors that another attempt may not meet.
 var delays = map[string]string{
 	"FILE_STORAGE_LIMIT_EXCEEDED":   "the store has no room for more files: make some under Content, Files in Shopify",
 	"GENERIC_FILE_DOWNLOAD_FAILURE": "the shop could not download it",
@@ -55,8 +53,8 @@ var delays = map[string]string{
 	"MEDIA_TIMEOUT_ERROR":           "the shop took too long to process it",
 }
 
-// fault says why the shop failed on a picture, and whether it refuses the picture itself. An
-// unknown error counts as one that passes.
+// fault says why the shop failed on a picture, and whether it refuses the picture itself. Unknown errors count as
+// passing.
 func (m media) fault() (why string, refused bool) {
 	why = "the shop failed to process it"
 	for _, e := range slices.Backward(m.Errors) {
@@ -70,7 +68,6 @@ func (m media) fault() (why string, refused bool) {
 	return why, false
 }
 
-// shown is the media object with this id, nil when the product has none.
 func (p *product) shown(id string) *media {
 	if p != nil && id != "" {
 		for i := range p.Media.Nodes {
@@ -82,11 +79,10 @@ func (p *product) shown(id string) *media {
 	return nil
 }
 
-// settled is the pictures that the note knows of beside those that the shop shows, and whether the
-// merchant has changed them. Where a write went through and its answer was lost, those that were
-// being written have the ids that the shop shows at their positions, unless it shows something else:
-// a known picture at another position, or an old one at the position of a new one. A merchant who
-// deletes a failed picture has not edited the pictures: the shop has never shown it.
+// settled returns the pictures that the note knows, and whether the merchant changed the pictures. If a write went
+// through but its answer was lost, the pictures being written have the ids at their positions. This does not hold
+// if a known picture stands elsewhere, or an old one stands in a new one's place. Deleting a failed picture is no
+// edit: the shop never showed it.
 func (n note) settled(held nodes[media]) (known []picture, foreign bool) {
 	written := n.Writing && len(n.Next) == len(held.Nodes)
 	for i, m := range held.Nodes {
@@ -109,8 +105,7 @@ func (n note) settled(held nodes[media]) (known []picture, foreign bool) {
 	return known, held.Page.More || !same
 }
 
-// planImages says which pictures to show. One that the shop could not fetch is sent again; one that
-// it refused is not.
+// planImages sends a picture again that the shop failed to fetch, but not a refused one.
 func (w *write) planImages(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
@@ -120,12 +115,12 @@ func (w *write) planImages(ctx context.Context) error {
 	}
 	addresses := w.addresses()
 	again := w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
-	// One that was refused is forgotten when the supplier drops it, on a reset, and when a person asks.
+	// A refusal is forgotten when the supplier drops the picture, on a reset, and when a person asks.
 	maps.DeleteFunc(w.note.Refused, func(refused, _ string) bool {
 		return again || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == refused })
 	})
 	var next []picture
-	var fresh []string // that the shop is to fetch
+	var fresh []string
 	for _, address := range addresses {
 		p := picture{Mark: mark(address)}
 		for _, old := range w.note.Images {
@@ -146,7 +141,7 @@ func (w *write) planImages(ctx context.Context) error {
 			fresh = append(fresh, address)
 		}
 	}
-	// The shop is not given a picture whose server does not answer here: the product would wait.
+	// A picture whose server does not answer here is left out: the product would wait for it.
 	limited, cancel := context.WithTimeout(ctx, kit.PicturesTime)
 	defer cancel()
 	for address, err := range w.a.try(limited, fresh) {
@@ -164,7 +159,6 @@ func (w *write) planImages(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// addresses are the product's pictures, no more than a product may have.
 func (w *write) addresses() []string {
 	all := w.p.Pictures()
 	some := all[:min(len(all), mostImages)]
@@ -174,7 +168,6 @@ func (w *write) addresses() []string {
 	return some
 }
 
-// readMedia reads the pictures of a product anew.
 func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 	got, err := a.call(ctx, request{
 		doing: "read pictures", document: mediaDocument, estimate: 5 + 2*mostImages,
@@ -190,8 +183,6 @@ func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 	return nil
 }
 
-// files are the pictures as productSet takes them: those it has by their ids, the others by their
-// addresses.
 func (w *write) files() []input {
 	list := []input{}
 	for _, p := range w.note.Next {
@@ -205,8 +196,7 @@ func (w *write) files() []input {
 	return list
 }
 
-// dropFile leaves one of the files out that the shop refuses. It reports false for one that the
-// shop has already.
+// dropFile leaves out a refused file. It returns false for one that the shop has already.
 func (w *write) dropFile(i int, why string) bool {
 	if !w.images || i >= len(w.note.Next) || w.note.Next[i].ID != "" {
 		return false
@@ -217,7 +207,7 @@ func (w *write) dropFile(i int, why string) bool {
 	return true
 }
 
-// confirmImages takes over the ids of what the shop shows after a write that it has confirmed.
+// confirmImages takes over the ids after a confirmed write.
 func (w *write) confirmImages() {
 	if w.note.Writing {
 		w.sent = w.note.Next
@@ -239,9 +229,8 @@ func (w *write) confirmImages() {
 	w.note.Images, w.note.Next, w.note.Writing = now, nil, false
 }
 
-// awaitPictures reads the pictures until the shop has processed them, or the waits are over, and
-// finds out which of them the listing does not show. For a product that is on sale already it does
-// so only if the result of the call names missing pictures.
+// awaitPictures waits a bounded time for the shop to process the pictures, and collects the missing ones. For a
+// product on sale it does so only if the caller learns of missing pictures.
 func (w *write) awaitPictures(ctx context.Context) error {
 	tells := w.Changed.Has(shopadapter.FieldImages) && !w.Keeps(shopadapter.FieldImages)
 	if w.have.onSale() && !tells {
@@ -272,7 +261,6 @@ func (w *write) awaitPictures(ctx context.Context) error {
 	return nil
 }
 
-// processing tells whether the shop still works on a picture of ours.
 func (w *write) processing() bool {
 	return slices.ContainsFunc(w.note.Images, func(p picture) bool {
 		m := w.have.shown(p.ID)
@@ -280,8 +268,8 @@ func (w *write) processing() bool {
 	})
 }
 
-// missingFor says why the listing does not show the picture of an address, "" where it does. later:
-// another call may show it. It brings the note up to date with it.
+// missingFor returns why the listing lacks a picture, or "", and whether a later call may show it. It also updates
+// the note.
 func (w *write) missingFor(address string) (why string, later bool) {
 	if err := w.leftOut[address]; err != nil {
 		return err.Error(), errors.As(err, new(*kit.LeftOut))

@@ -10,10 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// List ranges over the products that carry a publication's key. It walks the values of the metafield
-// definition itself: a search would show what the shop's index knew some seconds ago.
-//
-// It waits for every other request, and leaves half of the bucket to them.
+// List ranges over the products with a key. It walks the metafield definition's values, since Shopify's search
+// index lags by seconds. It yields to all other requests and leaves them half of the bucket.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		s, err := a.shop.Get(ctx, false)
@@ -41,23 +39,21 @@ func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 	}
 }
 
-// errEnough ends a List whose caller wants no more.
 var errEnough = errors.New("enough")
 
 // A watch is one List under way.
 type watch struct {
 	a    *Adapter
 	shop *shop
-	most int                    // products that one request shows
-	take func([]*product) error // hands on those of the products that are asked for
+	most int                    // products per request
+	take func([]*product) error // gets the products of each page
 }
 
-// all reads the pages of the products that carry a key.
 func (w *watch) all(ctx context.Context) error {
 	last := ""
 	for variables := (input{}); ; {
 		got, _, err := w.read(ctx, byDefinition, mostGlimpsed, variables)
-		if err == nil && got.Definition == nil { // the products that carry keys are found by a new one
+		if err == nil && got.Definition == nil { // a new one finds the products that carry keys
 			if err = w.a.define(ctx); err == nil {
 				got, _, err = w.read(ctx, byDefinition, mostGlimpsed, variables)
 			}
@@ -80,7 +76,6 @@ func (w *watch) all(ctx context.Context) error {
 	}
 }
 
-// some reads products by their ids.
 func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 	var ids []string
 	for _, ref := range refs {
@@ -101,17 +96,16 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
 	return nil
 }
 
-// How much one request shows. What a product has beyond it takes a request of its own.
+// What one request shows. The rest of a product takes requests of its own.
 const (
-	mostGlimpsed     = 10 // products
-	glimpsedVariants = 10 // of each
+	mostGlimpsed     = 10
+	glimpsedVariants = 10 // per product
 	glimpsedImages   = 10
-	costGlimpse      = 10 + 5*glimpsedVariants + 3*glimpsedImages // points of a product
+	costGlimpse      = 10 + 5*glimpsedVariants + 3*glimpsedImages // points per product
 )
 
-// read asks for products at one of the places that hold some, most of them at the most, and tells
-// how many it asked for. Where Shopify finds that too dear, or the answer is too large, it asks for
-// fewer.
+// read asks for up to most products and returns how many it asked for: fewer if Shopify finds more too expensive,
+// or the answer is too large.
 func (w *watch) read(ctx context.Context, at string, most int, variables input) (*answer, int, error) {
 	fields := wordFields + noteFields + translationFields(w.shop.locales, "key value") + mediaField
 	see := sight{name: "Observe", fields: fields, variant: stockFields}
@@ -137,9 +131,8 @@ func (w *watch) read(ctx context.Context, at string, most int, variables input) 
 	}
 }
 
-// listed is those of some products that carry a key, each as it stands and read to its end. A
-// product whose note was damaged is still ours; unless its key is a hash, the key is the
-// publication's id.
+// listed returns those of the products that carry a key, read to their end. If the note is damaged, the key is the
+// publication's id, unless it is a hash.
 func (w *watch) listed(ctx context.Context, products []*product) (list []shopadapter.Listed, err error) {
 	for _, p := range products {
 		if p == nil || p.key() == "" {
@@ -177,7 +170,6 @@ func (w *watch) listed(ctx context.Context, products []*product) (list []shopada
 	return list, nil
 }
 
-// readOn reads what a product has beyond what a glimpse shows.
 func (w *watch) readOn(ctx context.Context, p *product) (err error) {
 	const most = 100
 	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
@@ -195,8 +187,7 @@ func (w *watch) readOn(ctx context.Context, p *product) (err error) {
 	return w.a.readMedia(ctx, p)
 }
 
-// variant is one as it stands. What Shopify has sold it has taken off the quantity that is
-// available.
+// variant returns a variant as it stands. Shopify takes sold units off the available quantity.
 func (w *watch) variant(v variant) shopadapter.ListedVariant {
 	prices := w.shop.prices
 	seen := shopadapter.ListedVariant{

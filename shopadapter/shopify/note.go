@@ -9,32 +9,30 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// noteVersion counts the rules by which the hashes of a note are made.
+// noteVersion changes with the rules of the note's hashes.
 const noteVersion = 1
 
-// A note is what the adapter remembers of a product inside the shop. The product was complete once
-// where kit.Note.Product is set; until then it is written whole.
+// A note is what the adapter stores in a product. Until kit.Note.Product is set, the product was never complete and
+// is written whole.
 type note struct {
 	kit.Note
 	Title kit.Written `json:"title"`
-	// the languages whose titles are those of the title group, the product's own or its
-	// translations; each other title belongs to the description
+	// languages whose titles belong to the title group; other titles belong to the description
 	Titles       []string               `json:"titles,omitempty"`
 	Description  kit.Written            `json:"description"`
 	Category     kit.Written            `json:"category"`
 	Brand        kit.Values             `json:"brand,omitempty"`
-	Tags         []string               `json:"tags,omitempty"`         // that the adapter added
+	Tags         []string               `json:"tags,omitempty"`         // added by the adapter
 	Details      map[string]kit.Values  `json:"details,omitempty"`      // by detailKey
 	Translations map[string]kit.Written `json:"translations,omitempty"` // by language and key
-	Images       []picture              `json:"images,omitempty"`       // as last seen there, in their order
-	Next         []picture              `json:"next,omitempty"`         // as they are being written
+	Images       []picture              `json:"images,omitempty"`       // as last seen, in order
+	Next         []picture              `json:"next,omitempty"`         // being written
 	Writing      bool                   `json:"writing,omitempty"`      // Next counts
-	Refused      map[string]string      `json:"refused,omitempty"`      // by mark: why the shop does not take it
-	// what options and values were called after the last write of them
+	Refused      map[string]string      `json:"refused,omitempty"`      // the reason, by mark
+	// names of options and values after their last write
 	Choices []kit.Known `json:"choices,omitempty"`
 }
 
-// note is the product's, zero for none.
 func (p *product) note() (n note) {
 	if p == nil || p.Note == nil {
 		return n
@@ -42,10 +40,9 @@ func (p *product) note() (n note) {
 	return kit.ReadNote[note](p.Note.Value, noteVersion)
 }
 
-// longestWhy bounds what is kept of the shop's words on a picture, in characters.
+// longestWhy bounds the shop's words on a picture, in characters.
 const longestWhy = 200
 
-// refuse notes that the shop does not take the picture with this mark.
 func (n *note) refuse(mark, why string) {
 	if n.Refused == nil {
 		n.Refused = map[string]string{}
@@ -53,12 +50,9 @@ func (n *note) refuse(mark, why string) {
 	n.Refused[mark] = cmp.Or(n.Refused[mark], cut(cmp.Or(why, "the shop refuses it"), longestWhy))
 }
 
-// digest is what the caller remembers of a note that the shop confirmed. It does not depend on how
-// the shop formats JSON.
+// digest does not depend on how the shop formats JSON.
 func (n note) digest() string { return kit.Digest(kit.Encode(n), 8) }
 
-// writeState is what the caller remembers of a product: the digest of the note that the shop
-// confirmed, and whose note it was.
 func writeState(n note, id string) []byte { return []byte(n.digest() + " " + number(id)) }
 
 func readState(ref shopadapter.Ref) (digest, id string) {
@@ -66,8 +60,7 @@ func readState(ref shopadapter.Ref) (digest, id string) {
 	return digest, id
 }
 
-// titleGroup is the group that the title in a language belongs to. primary is the store's own
-// language.
+// titleGroup is the group of a language's title; primary is the store's own language.
 func (n note) titleGroup(language, primary string) shopadapter.Fields {
 	if slices.Contains(n.Titles, language) || len(n.Titles) == 0 && language == primary {
 		return shopadapter.FieldTitle
@@ -75,9 +68,8 @@ func (n note) titleGroup(language, primary string) shopadapter.Fields {
 	return shopadapter.FieldDescription
 }
 
-// compare tells which texts and pictures differ from what the note says. A translation that was not
-// written, or that somebody removed, does not count: it is written again. The note goes before the
-// translations, so what they are compared with may not have come.
+// compare finds texts and pictures that differ from the note. Missing translations do not count: they are written
+// again. The note precedes the translations, which may not have come.
 func (p *product) compare(s *shop) (c kit.Comparison) {
 	n := p.note()
 	if n.Product == "" {
@@ -108,5 +100,4 @@ func (p *product) compare(s *shop) (c kit.Comparison) {
 	return c
 }
 
-// detailKey is the name of a variant in note.Details.
 func detailKey(id string) string { return kit.Digest(id, 6) }

@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A product is one as the shop answers it, as far as it is asked for.
 type product struct {
 	ID          string         `json:"id"`
 	Handle      string         `json:"handle"`
@@ -48,7 +47,7 @@ type variant struct {
 	ID        string   `json:"id"`
 	Options   []choice `json:"selectedOptions"`
 	Mark      *value   `json:"mark"`
-	Published bool     `json:"publishedOnPublication"` // on the sales channel, where it is until somebody takes it off
+	Published bool     `json:"publishedOnPublication"` // unless somebody took it off the sales channel
 	Barcode   string   `json:"barcode"`
 	SKU       string   `json:"sku"`
 	Price     string   `json:"price"`
@@ -73,7 +72,6 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-// mark is the marketplace's id that the variant carries, "" for none.
 func (v *variant) mark() string {
 	if v.Mark == nil {
 		return ""
@@ -89,7 +87,7 @@ func (v variant) values() []string {
 	return kit.Each(v.Options, func(o choice) string { return o.Value })
 }
 
-// shownProduct is a product without the translations, which have a name for each language.
+// shownProduct lacks the translations, whose names depend on the language.
 type shownProduct product
 
 // UnmarshalJSON reads a product with its translations.
@@ -114,8 +112,7 @@ func (p *product) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// The product statuses in which a customer may buy. An unlisted product is active, for those who
-// have its address.
+// Customers may buy in the first two statuses; unlisted needs the address.
 const (
 	active   = "ACTIVE"
 	unlisted = "UNLISTED"
@@ -126,7 +123,6 @@ func (p *product) live() bool { return p.Status == active || p.Status == unliste
 
 func (p *product) onSale() bool { return p != nil && p.live() && p.Published }
 
-// key is what the product holds in pubsync.publication, "" for nothing.
 func (p *product) key() string {
 	if p.Publication == nil {
 		return ""
@@ -134,41 +130,35 @@ func (p *product) key() string {
 	return p.Publication.Value
 }
 
-// address is where a customer sees the product: its page, else the preview of it, else where the
-// page will be.
 func (a *Adapter) address(p *product) string {
 	return cmp.Or(p.StoreURL, p.PreviewURL, "https://"+string(a.set.Store)+".myshopify.com/products/"+p.Handle)
 }
 
-// number is the last part of a shop's id. The merchant sees it in the address of the product's page
-// in the back office.
+// number is the part of an id that the merchant sees in the back office's address.
 func number(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
 
-// identifier finds the product of a publication.
 func identifier(id shopadapter.PublicationID) input {
 	return input{"customId": input{"namespace": namespace, "key": idKey, "value": kit.Key(id)}}
 }
 
-// keyInput is the metafield by which a product is found.
 func keyInput(id shopadapter.PublicationID) input {
 	return input{"namespace": namespace, "key": idKey, "type": "id", "value": kit.Key(id)}
 }
 
-// whole is a product with all that a write compares.
+// whole shows all that a write compares.
 var whole = sight{
 	"Look", wordFields + noteFields + mediaField, variantFields + detailFields, firstVariants,
 	10 + 2*mostImages + 6*firstVariants,
 }
 
-// figures is a product as a write of prices and stock alone needs it: without texts and pictures.
+// figures shows what a write of prices and stock needs.
 func figures(variants int) sight {
 	const byHand = 5 // variants that the merchant may have added
 	page := min(variants+byHand, moreVariants)
 	return sight{"Figures", pageFields + noteFields, variantFields, page, 10 + 3*float64(page)}
 }
 
-// find reads the publication's product with all its variants, nil when there is none. Where no
-// product has the key, and the one that the ref names has lost it, it puts the key back.
+// find returns the publication's product with all variants, or nil. It restores a lost key of the product in ref.
 func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
 	p, err := a.read(ctx, s, ref, see)
 	if p == nil && err == nil {
@@ -189,11 +179,9 @@ func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 	return p, a.readOn(ctx, s, p, see.variant)
 }
 
-// belongs tells whether the product carries the publication's key. Where the shop compares values
-// without regard to case, it finds others too.
+// belongs compares the case too, which the shop may ignore.
 func (p *product) belongs(id shopadapter.PublicationID) bool { return p.key() == kit.Key(id) }
 
-// read is find by the key alone.
 func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
 	variables := input{"identifier": identifier(ref.Publication), "channel": s.publication.ID}
 	if see.variant != "" {
@@ -208,7 +196,6 @@ func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 	return got.Product, err
 }
 
-// readOn reads the variants that did not fit the first page.
 func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) (err error) {
 	page := moreVariants
 	if fields != variantFields {
@@ -224,7 +211,6 @@ func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string
 	return err
 }
 
-// variants is the page of a product's variants that an answer holds.
 func (got *answer) variants(err error) (nodes[variant], error) {
 	if err == nil && got.Product == nil {
 		err = shopadapter.Retry("the product was deleted while it was read")
@@ -235,13 +221,11 @@ func (got *answer) variants(err error) (nodes[variant], error) {
 	return got.Product.Variants, nil
 }
 
-// productPrefix begins Shopify's id of each product. Any other hint is an error to Shopify.
+// productPrefix begins each product id; Shopify answers any other hint with an error.
 const productPrefix = "gid://shopify/Product/"
 
-// takeBack gives the product that a ref points to its key again, where it was made for the
-// publication, is on sale in the sales channel, and somebody cleared the key. The State tells whose it
-// is, or the note, which is a metafield of its own. It is an error until a person asks for the
-// product.
+// takeBack restores the cleared key of the product in ref, if that was made for the publication and is on sale.
+// State or note show whose it is. Unless a person asks for the product, the result is an error.
 func (a *Adapter) takeBack(ctx context.Context, s *shop, ref shopadapter.Ref) (taken bool, err error) {
 	if !strings.HasPrefix(string(ref.Listing), productPrefix) {
 		return false, nil

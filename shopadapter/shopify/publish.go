@@ -7,51 +7,51 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish.
 type write struct {
 	kit.Merge
 	a       *Adapter
 	shop    *shop
 	ref     shopadapter.Ref
-	p       shopadapter.Product // as wanted
-	figures bool                // nothing but figures is known, and written
-	have    *product            // as the shop holds it, nil until it is made
+	p       shopadapter.Product // wanted
+	figures bool                // only prices and stock are known and written
+	have    *product            // in the shop; nil until it is made
 
-	note       note   // as it is to be
-	stored     string // as the shop holds it
-	complete   bool   // it was, before this call
+	note       note   // to be
+	stored     string // in the shop
+	complete   bool   // before this call
 	confirmed  bool   // this call read back what it wrote
 	broken     bool   // the last call did not end well
-	staysDraft bool   // it is to be complete and not on sale
+	staysDraft bool   // it becomes complete but not on sale
 
 	planned []kit.Planned
-	options []string // their names, in the merchant's words
+	options []string // in the merchant's words
 	choices []kit.Known
 	wanted  []wanted
-	surplus []*variant // ours in the shop that are not wanted
+	surplus []*variant // ours, not wanted
 	foreign []*variant // the merchant's
 	refused kit.Refused
 	missing []shopadapter.Picture
-	// options and variants are written as the supplier has them; otherwise they stay, and prices
-	// and stock alone are written
+	// options and variants are written as the supplier has them; otherwise only prices and stock
 	whole   bool
-	lists   bool  // whether to write options and variants at all
-	unclear error // why options and variants stay as they are in the shop; nil: they may change
-	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
+	lists   bool  // write options and variants at all
+	unclear error // why options and variants must stay, or nil
+	clash   error // for the merchant to mend; until then the product does not go on sale
 
-	rows       []kit.Row                    // the texts, by language: first those of the product itself
-	words      input                        // to write of the product itself: texts, vendor, tags
-	details    map[string]map[string]string // to write, by the supplier's id of a variant
-	translated []input                      // translations to write
+	rows       []kit.Row                    // texts by language, the product's own first
+	words      input                        // to write: texts, vendor, tags
+	details    map[string]map[string]string // to write, by variant id
+	translated []input                      // to write
 
-	images        bool // whether to write the pictures
-	uploads       bool // whether new ones are among them
-	foreignImages bool // the merchant has changed them
+	images        bool // write the pictures
+	uploads       bool // some are new
+	foreignImages bool // the merchant changed them
 	sent          []picture
-	leftOut       map[string]error // addresses that are not given to the shop, and why
+	leftOut       map[string]error // why not sent, by address
 }
 
-// Publish makes the product equal to p and puts it on sale:
+// Publish makes the product equal to p and puts it on sale by these requests, as far as there is something to
+// write:
 //
 //	Look             the product by its key, with texts, pictures and variants
 //	Write            productUpdate: texts and note; productSet: options, variants and pictures
@@ -59,8 +59,7 @@ type write struct {
 //	Translatable     what translations need
 //	Finish           translations, sales channel, "active", and the note with the ids of new pictures
 //
-// A request that has nothing to write is left out. A new product is a draft until the last one. A
-// call may end behind any request, and the next one finds the product by its key.
+// A new product is a draft until Finish. A call may end after any request; the next finds the product by its key.
 func (a *Adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -100,9 +99,8 @@ func (w *write) publish(ctx context.Context) error {
 	return w.clash
 }
 
-// look reads the product, and what its note says of the last write. The error says so where
-// somebody deleted or hid it. What was written last is certain where the caller remembers the digest
-// of the note.
+// look reads the product and its note. It returns an error if somebody deleted or hid the product. The last write
+// is certain if the caller remembers the note's digest.
 func (w *write) look(ctx context.Context) (err error) {
 	if w.shop, err = w.a.shop.Get(ctx, false); err != nil {
 		return err
@@ -123,7 +121,7 @@ func (w *write) look(ctx context.Context) (err error) {
 	w.choices = w.note.Choices
 	w.Own = w.have == nil || !w.complete && w.note.Version == noteVersion
 	if w.have != nil {
-		if !w.have.belongs(w.ref.Publication) { // productSet with this key would write over it
+		if !w.have.belongs(w.ref.Publication) { // productSet with this key would overwrite it
 			return shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes "+
 				"for this publication's: clear that field in Shopify", number(w.have.ID))
 		}
@@ -144,7 +142,6 @@ func (w *write) look(ctx context.Context) (err error) {
 	return w.shop.unpriced
 }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{
 		Variants: kit.Made(w.wanted, func(v *variant) string { return v.ID }),
@@ -156,21 +153,19 @@ func (w *write) listing() shopadapter.Listing {
 	l.ID, l.URL = shopadapter.ListingID(w.have.ID), w.a.address(w.have)
 	switch {
 	case w.figures:
-		l.State = w.ref.State // of the note, which is as it was
+		l.State = w.ref.State // of the unchanged note
 	case w.confirmed:
 		l.State, l.Missing = writeState(w.note, w.have.ID), w.missing
 	}
 	return l
 }
 
-// restock writes prices and stock alone. It lets nothing pass that a whole product would do
-// anything else for: a product out of sale or never complete, a write of unknown outcome, a group
-// that is given back, variants that are not exactly those that the figures name, and what the shop
-// refuses, which Publish leaves out.
+// restock writes prices and stock alone. It returns ErrWhole if Publish would do more for the whole product: if it
+// is off sale or was never complete, the last write is uncertain, a group is reset, the variants differ, or the
+// shop refuses something.
 //
-// No other mutation takes both: productVariantsBulkUpdate sets quantities only of new variants, and
-// inventorySetQuantities takes quantities alone. The note is not written, so the state stays as it
-// was.
+// productVariantsBulkUpdate sets quantities of new variants only, and inventorySetQuantities sets no prices; so it
+// uses productSet. Note and state stay as they are.
 func (w *write) restock(ctx context.Context) (none shopadapter.Listing, err error) {
 	if !w.complete || w.Unsure || !w.have.onSale() || w.Reset != shopadapter.NoFields || w.plan() != nil ||
 		len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {

@@ -12,15 +12,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Above this many variants productSet is asked to work in the background: it may take longer than a
-// request may.
+// Above this many variants productSet works in the background: it may take longer than a request may.
 const mostAtOnce = 200
 
-// mostRounds bounds how often a product is sent again without what the shop refused of it.
+// mostRounds bounds how often a product is sent again without its refused parts.
 const mostRounds = 8
 
-// put writes the product: its texts and the note, then options, variants and pictures. What the
-// shop refuses of it is left out.
+// put writes texts and note, then options, variants and pictures, without what the shop refuses.
 func (w *write) put(ctx context.Context) error {
 	for range mostRounds {
 		switch {
@@ -40,7 +38,7 @@ func (w *write) put(ctx context.Context) error {
 	return shopadapter.Reject("the shop refuses ever more of the product: %w", w.refused.None(w.p))
 }
 
-// A payload is the answer of one part of a write.
+// A payload answers one part of a write.
 type payload struct {
 	Product     *product `json:"product"`
 	Publishable *product `json:"publishable"`
@@ -50,8 +48,7 @@ type payload struct {
 	Errors []userError `json:"userErrors"`
 }
 
-// putOnce sends what is planned. again tells that the shop refused some of it, and that the plan
-// now leaves that out.
+// putOnce sends the plan. If again is true, the shop refused some of it, and the plan now lacks that.
 func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	create := w.have == nil
 	update, set := w.updateInput(w.words), input(nil)
@@ -90,7 +87,6 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	return false, w.adopt(ctx, made, create, got.Set.Operation != nil)
 }
 
-// adoptWords takes over what an answer shows of the product itself.
 func (p *product) adoptWords(now *product) {
 	if now == nil {
 		return
@@ -99,7 +95,6 @@ func (p *product) adoptWords(now *product) {
 	p.StoreURL, p.PreviewURL = now.StoreURL, now.PreviewURL
 }
 
-// adopt takes over the product as the shop shows it after a productSet that it has confirmed.
 func (w *write) adopt(ctx context.Context, made *product, create, background bool) (err error) {
 	if background && made != nil && !w.figures {
 		made, err = w.a.find(ctx, w.shop, w.ref, whole)
@@ -110,18 +105,18 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 	case made == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
 	case w.figures:
-		return nil // there is nothing to compare
+		return nil
 	}
 	w.have.adoptWords(made)
 	if w.whole || w.images {
 		w.have.Media = made.Media
 		if w.images && (create || w.uploads) {
-			w.confirmImages() // where no picture is new, the note knows all ids already
+			w.confirmImages() // without new pictures the note knows all ids
 		}
 	}
 	w.readBack()
 	if !w.whole {
-		return nil // the variants have the ids they had
+		return nil // the variants keep their ids
 	}
 	w.have.Variants = made.Variants
 	if !background {
@@ -143,8 +138,8 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 	return nil
 }
 
-// updateInput is what productUpdate is to write beside these fields, nil for nothing. It alone can
-// add to the product's metafields: productSet would delete those of the merchant and of other apps.
+// updateInput returns nil if there is nothing to write. Only productUpdate adds metafields: productSet would delete
+// those of the merchant and other apps.
 func (w *write) updateInput(fields input) input {
 	in := input{}
 	maps.Copy(in, fields)
@@ -162,7 +157,6 @@ func (w *write) noteInput() input {
 	return input{"namespace": namespace, "key": noteKey, "type": "json", "value": kit.Encode(w.note)}
 }
 
-// setInput is what productSet is to write: the lists, and all of a product that is not there yet.
 func (w *write) setInput() input {
 	in := input{}
 	if w.images {
@@ -180,7 +174,6 @@ func (w *write) setInput() input {
 	return in
 }
 
-// request puts the parts of a write together.
 func (w *write) request(update, set input) request {
 	var parts []string
 	r := request{doing: "write product", variables: input{}}
@@ -192,7 +185,7 @@ func (w *write) request(update, set input) request {
 	if set != nil {
 		variants, _ := set["variants"].([]input)
 		files, _ := set["files"].([]input)
-		fields := wordFields // where prices and stock alone are written, no id changes
+		fields := wordFields // enough where no id changes
 		if w.whole || w.images {
 			page := min(max(len(variants), 1), firstVariants)
 			fields += mediaField + " " + connection("variants", "first: $variants", variantFields)
@@ -204,8 +197,7 @@ func (w *write) request(update, set input) request {
 		r.variables["set"], r.variables["synchronous"] = set, len(variants) <= mostAtOnce
 		r.variables["which"] = identifier(w.ref.Publication)
 		if w.have != nil {
-			// By its own id: by the key, productSet would make a product without texts if this one
-			// was deleted meanwhile.
+			// By the key, productSet would make a product without texts if this one was deleted meanwhile.
 			r.variables["which"] = input{"id": w.have.ID}
 		}
 		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*2 + costFile*float64(len(files))
@@ -219,21 +211,19 @@ func (w *write) request(update, set input) request {
 	return r
 }
 
-// An operation is a productSet that the shop carries out in the background.
+// An operation is a productSet in the background.
 type operation struct {
 	Status  string      `json:"status"`
 	Product *product    `json:"product"`
 	Errors  []userError `json:"userErrors"`
 }
 
-// operationComplete is the status of a background operation that is done, well or not.
+// operationComplete means done, well or not.
 const operationComplete = "COMPLETE"
 
-// longestWait is how long a background operation of the shop may take before the call gives up on
-// it; the next call looks again.
+// longestWait bounds the wait for a background operation; the next call looks again.
 const longestWait = 5 * time.Minute
 
-// outcome is what became of a productSet, also of one that the shop carries out in the background.
 func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, []userError, error) {
 	switch {
 	case set == nil:
@@ -262,8 +252,8 @@ func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, []userEr
 	}
 }
 
-// judge removes the variants and pictures that the shop refuses from the plan. again tells that the
-// rest can be sent; an error concerns the whole product.
+// judge takes refused variants and pictures out of the plan. If again is true, the rest can be sent; an error
+// concerns the whole product.
 func (w *write) judge(faults []userError) (again bool, err error) {
 	refused, files, sends := map[string]string{}, map[int]string{}, w.sends()
 	for _, e := range faults {
@@ -295,9 +285,8 @@ func (w *write) judge(faults []userError) (again bool, err error) {
 	return true, nil
 }
 
-// finish writes what needs the product's ids: translations, the note in the form that the shop reads
-// back, and the publication to the sales channel. Variants that a person asked for come before the
-// product, so that it does not go on sale without them.
+// finish writes what needs the product's ids: translations, the note as read back, and the publication to the
+// channel. Variants that a person asked for come first, so that the product does not go on sale without them.
 func (w *write) finish(ctx context.Context) error {
 	if w.clash != nil && !w.have.onSale() {
 		return w.clash
@@ -341,7 +330,7 @@ func (w *write) finish(ctx context.Context) error {
 		if got.Translate == nil {
 			return shopadapter.Retry("the shop's answer lacks the translations")
 		}
-		for _, e := range got.Translate.Errors { // the product is on sale without them
+		for _, e := range got.Translate.Errors { // they do not stop the sale
 			w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.ref.Publication)),
 				slog.String("reason", w.a.clean(e.Message)))
 		}
@@ -363,7 +352,7 @@ func (w *write) finish(ctx context.Context) error {
 	return nil
 }
 
-// revive puts those of our variants back on the sales channel that somebody took off it.
+// revive puts our variants back on the sales channel if a person asks.
 func (w *write) revive(ctx context.Context) error {
 	for _, v := range w.wanted {
 		if !w.ref.Revive || v.Held == nil || v.Held.Published {
@@ -383,12 +372,10 @@ func (w *write) revive(ctx context.Context) error {
 	return nil
 }
 
-// channel is the variables that put a product or a variant on the sales channel.
 func (w *write) channel(id string) input {
 	return input{"publishable": id, "publications": []input{{"publicationId": w.shop.publication.ID}}}
 }
 
-// published is nil where what is named was put on the sales channel.
 func (w *write) published(name string, p *payload) error {
 	switch {
 	case p == nil:

@@ -11,10 +11,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// apiVersion is the version of the Admin API whose schema the documents were written against.
+// apiVersion is the version that the documents are written for.
 const apiVersion = "2026-07"
 
-// onlineStore is the publication that products go to unless PUBLICATION says otherwise.
 const onlineStore = "Online Store"
 
 type settings struct {
@@ -29,8 +28,7 @@ type settings struct {
 
 var storeName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// A store is a store's permanent name. It is read in the forms in which a merchant meets it: with
-// and without the domain, as an address, and the address of the back office.
+// A store is a store's permanent name, read from any address that a merchant meets.
 type store string
 
 func (s *store) EnvDecode(_ context.Context, value string) error {
@@ -47,7 +45,6 @@ func (s *store) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// endpoint is where requests go.
 func endpoint(origin, store string) string {
 	origin = cmp.Or(origin, "https://"+store+".myshopify.com")
 	return strings.TrimRight(origin, "/") + "/admin/api/" + apiVersion + "/graphql.json"

@@ -12,16 +12,15 @@ import (
 )
 
 var (
-	// scopes are those that the app needs.
 	scopes = []string{
 		"read_products", "write_products", "read_inventory", "write_inventory", "read_locations", "read_publications",
 		"write_publications",
 	}
-	// languageScopes are needed besides where the store sells in several languages.
+	// needed besides for stores in several languages
 	languageScopes = []string{"read_locales", "read_translations", "write_translations"}
 )
 
-// missing names the wanted scopes that are not granted. Who may write may read.
+// missing returns the scopes not granted. A write scope includes the read scope.
 func missing(wanted []string, granted installation) []string {
 	return slices.DeleteFunc(slices.Clone(wanted), func(scope string) bool {
 		for _, s := range granted.Scopes {
@@ -39,7 +38,6 @@ type installation struct {
 	} `json:"accessScopes"`
 }
 
-// about is what the store says of itself.
 type about struct {
 	Name     string `json:"name"`
 	Currency string `json:"currencyCode"`
@@ -57,24 +55,23 @@ type definition struct {
 	}] `json:"metafields"`
 }
 
-// A shop is what the adapter has to know about the store before it can write.
+// A shop is what a write needs to know about the store.
 type shop struct {
 	about
 	location    place
 	publication place
-	primary     string   // the store's own language
-	locales     []string // the others, empty where translations cannot be written
+	primary     string
+	locales     []string // besides primary; empty where translations cannot be written
 	prices      shopadapter.Prices
-	unpriced    error // why prices cannot be written
+	unpriced    error
 }
 
 // shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
-// Check asks for everything that a Publish needs, and changes nothing: the token, the version of
-// the API, the scopes by name, taxes, the location and the sales channel.
+// Check reads the shop anew: token, API version, scopes, taxes, location and sales channel.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
-	s, err := a.shop.Get(ctx, true) // one that was mended is used at once
+	s, err := a.shop.Get(ctx, true) // a mended shop counts at once
 	if err != nil {
 		return is, err
 	}
@@ -86,8 +83,7 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Shopify answers a version that it has retired with the oldest that it still has, and says so
-	// in a header alone.
+	// Shopify serves a retired version with its oldest one, and says so only in a header.
 	if got.version != "" && got.version != apiVersion {
 		return nil, shopadapter.Block("Shopify answers version %s of its API with version %s: install a newer pubsync",
 			apiVersion, a.clean(got.version)).Everywhere()
@@ -103,16 +99,15 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if s.publication, err = a.choosePublication(got.Publications.Nodes); err != nil {
 		return nil, err
 	}
-	const decimals = 2 // of a price in Shopify
+	const decimals = 2 // of Shopify's prices
 	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, s.Taxes)
 	return s, a.readLocales(ctx, s, got.Installation)
 }
 
-// localeName is a language tag that may stand in a document.
+// localeName guards the language tags that documents contain.
 var localeName = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
-// readLocales finds out which languages the store has. An app without the scopes for it writes the
-// store's own language alone.
+// readLocales reads the store's languages. Without the scopes for it, only the store's own language is written.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation) error {
 	if len(missing(languageScopes, granted)) > 0 {
 		return nil
@@ -132,11 +127,9 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation
 	return nil
 }
 
-// codeTaken is that of a definition that is there already.
 const codeTaken = "TAKEN"
 
-// define makes the metafield definition by which products are found. One that exists already is no
-// error.
+// define makes the metafield definition of the key, unless it exists.
 func (a *Adapter) define(ctx context.Context) error {
 	got, err := a.call(ctx, request{
 		doing: "define metafield", document: defineDocument, estimate: costMutation,
@@ -158,16 +151,15 @@ func (a *Adapter) define(ctx context.Context) error {
 	return nil
 }
 
-// A place is a location that holds stock, or a publication that products go to.
+// A place is a stock location or a publication.
 type place struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// names are those by which the merchant may know it, its number among them.
 func (p place) names() []string { return []string{p.Name, p.ID, number(p.ID)} }
 
-// chooseLocation is the location that the setting names, the primary one without a setting.
+// chooseLocation takes the primary location unless the setting names another.
 func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) {
 	if a.set.Location == "" && primary != nil &&
 		slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }) {
@@ -179,7 +171,7 @@ func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) 
 	}.Choose(active, a.set.Location)
 }
 
-// A channel is a publication with the names that a merchant may know it by.
+// A channel is a publication as the shop shows it.
 type channel struct {
 	place
 	Catalog *struct {
@@ -191,8 +183,8 @@ type channel struct {
 	} `json:"catalog"`
 }
 
-// names are those of the place and of its catalogue. The online store has another name in each
-// language, and the same handle.
+// names lists the names of the place and its catalogue. The online store's name depends on the language, its handle
+// does not.
 func (c channel) names() []string {
 	list := c.place.names()
 	if c.Catalog == nil {
@@ -207,7 +199,6 @@ func (c channel) names() []string {
 	return list
 }
 
-// choosePublication is the publication that the setting names.
 func (a *Adapter) choosePublication(list []channel) (place, error) {
 	chosen, err := kit.PlaceKind[channel]{
 		Name: "sales channel", Setting: "PUBSYNC_SHOPIFY_PUBLICATION", Names: channel.names, Clean: a.clean,
@@ -216,7 +207,6 @@ func (a *Adapter) choosePublication(list []channel) (place, error) {
 	return chosen.place, err
 }
 
-// nodes is a page of a connection.
 type nodes[T any] struct {
 	Nodes []T      `json:"nodes"`
 	Page  pageInfo `json:"pageInfo"`
@@ -227,7 +217,7 @@ type pageInfo struct {
 	End  string `json:"endCursor"`
 }
 
-// after is the cursor of the next page, "" for none. A page that repeats the last cursor is an error.
+// after returns the next page's cursor, or "". A repeated cursor is an error.
 func (p pageInfo) after(last string) (string, error) {
 	switch {
 	case !p.More:
@@ -238,7 +228,6 @@ func (p pageInfo) after(last string) (string, error) {
 	return p.End, nil
 }
 
-// rest is the whole list: the first page, and the pages that next reads after it.
 func rest[T any](first nodes[T], next func(after string) (nodes[T], error)) ([]T, error) {
 	all, page := first.Nodes, first
 	for last := ""; ; {

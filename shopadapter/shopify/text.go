@@ -10,18 +10,16 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Shopify's limits on texts, in characters.
+// In characters.
 const (
 	longestTitle  = 255
 	longestType   = 255
 	longestVendor = 255
 )
 
-// brandName is the name of the brand in note.Brand.
 const brandName = "brand"
 
-// category is the product type: the branch of the marketplace's category, as Shopify writes those
-// of its own taxonomy, or its name where the branch is not known.
+// category returns the product type: the branch, in the style of Shopify's taxonomy, or the name.
 func category(c shopadapter.Category) string {
 	if len(c.Branch) > 0 {
 		return cut(c.Trail(" > "), longestType)
@@ -29,8 +27,7 @@ func category(c shopadapter.Category) string {
 	return cut(cmp.Or(strings.TrimSpace(c.Name), c.Path), longestType)
 }
 
-// brand is what a vendor says. A product that was given none has the store's name there: that is no
-// brand.
+// brand returns "" for the store's name, which Shopify sets where no vendor is given.
 func (s *shop) brand(vendor string) string {
 	if vendor == s.Name {
 		return ""
@@ -38,7 +35,6 @@ func (s *shop) brand(vendor string) string {
 	return vendor
 }
 
-// A text is one of the product's own, as the shop is to have it.
 type text struct {
 	field string // of Shopify's input
 	group shopadapter.Fields
@@ -59,8 +55,6 @@ func (w *write) texts() []text {
 	}
 }
 
-// planWords says which texts to write and which stay as the merchant edited them, and brings the
-// note to what the shop holds afterwards.
 func (w *write) planWords() {
 	w.words, w.note.Titles = input{}, nil
 	for i, row := range w.rows {
@@ -90,7 +84,7 @@ func (w *write) planWords() {
 	}
 }
 
-// readBack brings the note to the form in which the shop shows what was just written.
+// readBack puts the written texts into the note as the shop shows them.
 func (w *write) readBack() {
 	for _, t := range w.texts() {
 		if w.words[t.field] != nil {
@@ -99,7 +93,7 @@ func (w *write) readBack() {
 	}
 }
 
-// cut shortens a text to a number of characters, at the end of a word where there is one near.
+// cut prefers to end at a word.
 func cut(text string, most int) string {
 	text = strings.TrimSpace(text)
 	runes := []rune(text)
@@ -113,20 +107,17 @@ func cut(text string, most int) string {
 	return short + "…"
 }
 
-// The keys under which Shopify keeps the translations of a product's texts.
+// Shopify's keys of translated texts.
 const (
 	keyTitle       = "title"
 	keyDescription = "body_html"
 )
 
-// A translation is a text that belongs into one language and key of the store.
 type translation struct {
 	locale, key, text string
 	group             shopadapter.Fields
 }
 
-// translations are the texts to have in the store's other languages, as far as the supplier has
-// them and they are to be written.
 func (w *write) translations() (list []translation) {
 	for _, row := range w.rows[1:] {
 		for _, c := range []translation{
@@ -141,8 +132,7 @@ func (w *write) translations() (list []translation) {
 	return list
 }
 
-// planTranslations makes the note know the translations before they are written, since the two
-// cannot be written in one step.
+// planTranslations notes the translations before they are written: one request cannot write both.
 func (w *write) planTranslations() {
 	if w.note.Translations == nil {
 		w.note.Translations = map[string]kit.Written{}
@@ -153,9 +143,8 @@ func (w *write) planTranslations() {
 	}
 }
 
-// translate compares the translations with what the shop has, for finish to write those that
-// differ. A translation that the merchant edited stays. Each is written with the digest of its
-// original, which the shop knows once the product is written.
+// translate selects the translations that finish writes; the merchant's edits stay. Each needs the digest of its
+// original, which exists once the product is written.
 func (w *write) translate(ctx context.Context) error {
 	all := w.translations()
 	if len(all) == 0 {
@@ -186,7 +175,7 @@ func (w *write) translate(ctx context.Context) error {
 		have := of(got.Translatable.Translations[t.locale], t.key)
 		held, last := kit.HashMarkup(have.Value), w.note.Translations[t.locale+" "+t.key]
 		switch {
-		case digest == "": // the product has no such text in the store's own language
+		case digest == "": // the store's own language lacks this text
 		case held == kit.HashMarkup(t.text) && !have.Outdated:
 		case have.Value != "" && !last.IsOwn(held, true) && w.Keep(t.group):
 		default:

@@ -7,9 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good.
-// It is found by the publication's key alone, so a wrong hint never leads to a product of the
-// merchant's own.
+// Unpublish makes the product a draft, which the back office keeps, or deletes it for good. Only the key leads to
+// it, so a wrong hint never touches a product of the merchant's own.
 func (a *Adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (note string, err error) {
@@ -41,13 +40,12 @@ func (a *Adapter) Unpublish(
 	}
 	if err != nil {
 		if p, failed := a.find(ctx, s, ref, see); failed == nil && p == nil {
-			return "", nil // it was deleted meanwhile
+			return "", nil // deleted meanwhile
 		}
 	}
 	return "", err
 }
 
-// took is nil when a part of a write was executed.
 func (a *Adapter) took(doing string, p *payload) error {
 	switch {
 	case p == nil:

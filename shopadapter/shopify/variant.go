@@ -10,19 +10,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// mostQuantity is the largest stock that Shopify keeps.
+// mostQuantity is Shopify's largest stock.
 const mostQuantity = 1_000_000_000
 
-// mostVariants is how many variants a product may have. Each carries a mark: with those of more, and the
-// pictures, a request costs more than the 1,000 points that Shopify takes.
+// mostVariants keeps a request with marks and pictures within Shopify's 1,000 points.
 const mostVariants = 900
 
-// policyContinue is the inventory policy of a variant that may be sold below zero.
+// policyContinue allows sales below zero.
 const policyContinue = "CONTINUE"
 
 var amount = regexp.MustCompile(`^\d+(\.\d+)?$`)
 
-// plan says which variants the shop shall have, with which options, and which it has of them.
 func (w *write) plan() error {
 	w.p = w.shop.prices.Product(w.p)
 	if len(w.p.Variants) > mostVariants {
@@ -34,7 +32,7 @@ func (w *write) plan() error {
 		switch {
 		case !amount.MatchString(v.Price):
 			return nil, "it has no price"
-		case w.figures: // the id is the choice, so that a variant that is named twice is refused
+		case w.figures: // the id stands for the choice, so that a variant named twice is refused
 			return []string{v.ID}, ""
 		}
 		return values[v.ID], ""
@@ -51,9 +49,9 @@ func (w *write) plan() error {
 	return w.planVariants()
 }
 
-// match gives each planned variant what the shop has of it: the one with its mark. One whose mark is
-// none of the supplier's variants' is known by its choice, and so keeps its id when the supplier makes
-// the variant anew. Those of the merchant's have neither.
+// match pairs each planned variant with the shop's variant of the same mark. A variant whose mark the supplier does
+// not know goes by its choice: it keeps its Shopify id when the supplier makes it anew. The merchant's variants
+// have neither.
 func (w *write) match() {
 	var held []variant
 	if w.have != nil {
@@ -82,19 +80,17 @@ func (w *write) match() {
 	}
 }
 
-// wanted is a planned variant beside what the shop holds of it.
 type wanted = kit.Wanted[variant]
 
-// fresh reports whether the shop has still to make a variant, or to mark the one that it has.
+// fresh reports whether the shop must still make or mark the variant.
 func (w *write) fresh(v wanted) bool {
 	return v.Held == nil || v.Held.mark() != kit.Key(v.ID)
 }
 
-// planVariants says whether options and variants are written whole, or prices and stock alone.
 func (w *write) planVariants() error {
 	w.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 ||
 		slices.ContainsFunc(w.wanted, w.fresh)
-	if w.unclear != nil { // prices and stock of those that are there are written all the same
+	if w.unclear != nil { // prices and stock of existing variants are written all the same
 		if w.Changed.Has(shopadapter.FieldVariants) || slices.ContainsFunc(w.wanted, w.fresh) {
 			w.clash = w.unclear
 		}
@@ -105,7 +101,6 @@ func (w *write) planVariants() error {
 	return w.checkForeign()
 }
 
-// checkForeign makes sure that the variants that the merchant added can stay.
 func (w *write) checkForeign() error {
 	if !w.whole {
 		return nil
@@ -120,13 +115,12 @@ func (w *write) checkForeign() error {
 	return nil
 }
 
-// A sent is a variant of a productSet, which deletes what it is not sent.
+// A sent is a variant in productSet, which deletes variants that it does not list.
 type sent struct {
-	held *variant // nil: to be made
+	held *variant // nil: new
 	ours *wanted  // nil: the merchant's
 }
 
-// sends are the variants that a productSet lists, in its order.
 func (w *write) sends() (list []sent) {
 	if !w.whole {
 		for i := range w.have.Variants.Nodes {
@@ -147,15 +141,13 @@ func (w *write) sends() (list []sent) {
 	return list
 }
 
-// refuse removes a variant from what is wanted. The list is then written whole, so that the shop
-// deletes what it has of it.
+// refuse drops a variant. The list is then written whole, so that the shop deletes the variant.
 func (w *write) refuse(id, why string) {
 	w.refused[id] = why
 	w.whole = w.unclear == nil
 	w.wanted = slices.DeleteFunc(w.wanted, func(v wanted) bool { return v.ID == id })
 }
 
-// variantInput are options and variants as productSet takes them.
 func (w *write) variantInput() (options, list []input) {
 	names, used := w.options, []kit.Planned{}
 	if !w.whole {
@@ -183,7 +175,6 @@ func (w *write) variantInput() (options, list []input) {
 	return optionInput(names, used), list
 }
 
-// addFigures adds what belongs to price, stock and details, as far as it is to be written.
 func (w *write) addFigures(in input, v shopadapter.Variant, fresh bool) {
 	item := input{}
 	w.addDetails(in, item, v.ID)

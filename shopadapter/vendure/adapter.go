@@ -22,7 +22,7 @@ func init() {
 	})
 }
 
-// Name is the name under which the adapter is registered.
+// Name is the adapter's registered name.
 const Name = "vendure"
 
 type settings struct {
@@ -37,27 +37,25 @@ type settings struct {
 	ImageHosts kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 }
 
-// maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload
-// is 20 MiB unless the owner changed it.
+// maxImage bounds a picture, in bytes: Vendure takes 20 MiB unless the owner changed its limit.
 const maxImage = 20 << 20
 
-// An Adapter is the map from publications to products of one channel of one Vendure. It is also an
-// io.Closer.
+// An Adapter keeps the products of one channel of a Vendure server. It is also an io.Closer.
 type Adapter struct {
 	set settings
-	api string // the Admin API's address
-	vat string // shopadapter.Options.VATPercent
+	api string // address
+	vat string // percent
 
 	wire    *wire.Client
 	session atomic.Pointer[session]
 	turn    *semaphore.Weighted // held while the session is replaced
 
 	images  *kit.Fetcher
-	uploads [64]*semaphore.Weighted // one upload of an address at a time: one of these, by the address
-	facets  *semaphore.Weighted     // one maker of facets and their values at a time
+	uploads [64]*semaphore.Weighted // one upload of an address at a time; sharded
+	facets  *semaphore.Weighted     // one maker of facets and values at a time
 }
 
-// Open makes the adapter from the settings that Register announces. It makes no request.
+// Open makes the adapter from its settings, without a request.
 func Open(o shopadapter.Options) (*Adapter, error) {
 	a := &Adapter{turn: semaphore.NewWeighted(1), facets: semaphore.NewWeighted(1), vat: o.VATPercent}
 	o, err := o.Complete(Name, &a.set)
@@ -79,7 +77,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	return a, nil
 }
 
-// endpoint is the Admin API's address and the origin it belongs to.
 func endpoint(setting string) (api, origin string) {
 	api = strings.TrimRight(setting, "/")
 	scheme, rest, _ := strings.Cut(api, "://")
@@ -90,14 +87,13 @@ func endpoint(setting string) (api, origin string) {
 	return api, origin
 }
 
-// address names the channel in a request.
 func (a *Adapter) address(r *http.Request) {
 	if a.set.Channel != "" {
 		r.Header.Set("vendure-token", a.set.Channel)
 	}
 }
 
-// Close lets go of idle connections. Vendure ends the session by itself.
+// Close closes idle connections. Vendure ends the session itself.
 func (a *Adapter) Close() error {
 	a.images.Close()
 	return a.wire.Close()

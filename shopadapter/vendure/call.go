@@ -11,14 +11,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// limits bound an answer: a product with all its variants, each of some 25 elements, or a page of
-// products with theirs.
+// limits suit a product with its variants, each of some 25 elements, or a page of products.
 var limits = wire.Limits{Bytes: 4 << 20, Elements: 60_000}
 
-// An input is the argument of a mutation: what is left out of it stays as it is.
+// An input is a mutation's argument. Fields that it lacks stay as they are.
 type input map[string]any
 
-// call runs one document and decodes its data into out, which may be nil.
+// call decodes the document's data into out, which may be nil.
 func (a *Adapter) call(ctx context.Context, document string, variables input, out any) error {
 	return a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
 		return a.send(ctx, login, document, variables, out)
@@ -34,22 +33,20 @@ func (a *Adapter) send(
 	return got, kit.Unusable(got, err, words, a.objection)
 }
 
-// The codes of Vendure's errors that are looked at in several places (errors[].extensions.code).
+// Codes of Vendure's errors (errors[].extensions.code).
 const (
 	codeForbidden    = "FORBIDDEN"
 	codeUnauthorized = "UNAUTHORIZED"
 	codeNotFound     = "ENTITY_NOT_FOUND"
 )
 
-// hasCode reports whether err comes from an answer with this code. "" stands for every objection of
-// the shop's own making.
+// hasCode reports whether err is the shop's error with this code; "" stands for any code.
 func hasCode(err error, code string) bool {
 	f, said := errors.AsType[*wire.Fault](err)
 	return said && (code == "" || f.Code == code)
 }
 
-// A result is one member of the unions in which Vendure answers a mutation: the wanted object, or
-// an ErrorResult.
+// A result is the wanted object of a mutation, or an ErrorResult.
 type result struct{ ID, ErrorCode, Message string }
 
 func (r result) refused() error {
@@ -65,7 +62,6 @@ var words = wire.Words{
 	wire.Moved:  "the address is redirected: set URL to where it leads",
 }
 
-// objection is the error of an answer with errors, by the first of them.
 func (a *Adapter) objection(all []wire.Fault) error {
 	cause := &wire.Fault{Code: all[0].Code, Message: a.wire.Clean(all[0].Message)}
 	e := &shopadapter.Error{Err: cause, Message: "the shop reports an error: " + cause.Message}
@@ -82,10 +78,10 @@ func (a *Adapter) objection(all []wire.Fault) error {
 		}
 	case "USER_INPUT_ERROR", "BAD_USER_INPUT", "ILLEGAL_OPERATION":
 		e.Kind, e.Message = shopadapter.Rejected, "the shop refuses it: "+cause.Message
-		if cause.Code == "BAD_USER_INPUT" && ours { // a field that is read-only is not part of the input types
+		if cause.Code == "BAD_USER_INPUT" && ours { // a read-only field is not in the input types
 			block(missingFields)
 		}
-	case codeNotFound: // deleted between the reading and the writing: the next call will know
+	case codeNotFound: // deleted since it was read; the next call will know
 		e.Message = "the shop has changed meanwhile: " + cause.Message
 	}
 	return e
@@ -98,7 +94,7 @@ func noChannel() error {
 	return shopadapter.Block("there is no channel with the token in CHANNEL").Everywhere()
 }
 
-// goneIsDone lets a deletion by somebody else, between the reading and this call, count as success.
+// goneIsDone lets a deletion by somebody else count as success.
 func goneIsDone(err error) error {
 	if hasCode(err, codeNotFound) {
 		return nil
@@ -106,8 +102,8 @@ func goneIsDone(err error) error {
 	return err
 }
 
-// lenient lets an error of the shop's about this one thing pass, for what is done for tidiness
-// alone. That the shop is away or refuses the account remains an error.
+// lenient ignores the shop's objection to this one thing, where the work is only tidying. Other errors remain: the
+// shop is away or refuses the account.
 func lenient(err error) error {
 	if e := shopadapter.Explain(err); e != nil && !e.ShopWide && hasCode(err, "") {
 		return nil
@@ -115,16 +111,14 @@ func lenient(err error) error {
 	return err
 }
 
-// maxRequest is what a request's JSON may measure, in bytes. Vendure's own limit is 102,400 unless
-// the owner raised it, and it answers what is larger with an empty 500. The rest is for the
-// document and the note.
+// maxRequest bounds a request's JSON, in bytes, and leaves room for document and note. Vendure takes 102,400 bytes
+// unless the owner raised it, and answers more with an empty 500.
 const maxRequest = 90_000
 
-// size is how long a value is in a request.
 func size(value any) int { return len(kit.Encode(value)) }
 
-// parts cuts a list into runs that each fit one request, with at most count values. A value that
-// does not fit alone is in a run of its own.
+// parts cuts a list into runs of at most count values that each fit one request. A value that is too large is alone
+// in its run.
 func parts[T any](list []T, count int) (runs [][]T) {
 	start, length := 0, 0
 	for i, value := range list {

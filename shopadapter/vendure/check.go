@@ -8,7 +8,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A channel is what the adapter has to know about where it sells.
 type channel struct {
 	Token            string
 	Language         string   `json:"defaultLanguageCode"`
@@ -18,22 +17,22 @@ type channel struct {
 	PricesIncludeTax *bool
 }
 
-// A view is what one request tells of the shop and of some products.
+// A view is one request's look at the shop and some products.
 type view struct {
 	Channel channel `json:"activeChannel"`
 	Global  struct {
-		TrackInventory      bool // of a variant without its own setting; so the threshold
+		TrackInventory      bool // the default of variants, like the threshold
 		OutOfStockThreshold int
 		ServerConfig        struct {
-			Precision int32          `json:"moneyStrategyPrecision"` // digits after the decimal point in an integer price
+			Precision int32          `json:"moneyStrategyPrecision"` // decimal places of an integer price
 			Declared  []entityFields `json:"entityCustomFields"`
 		}
 	} `json:"globalSettings"`
 	Products list[product]
 }
 
-// expect reports whether the channel that answered can be written to: with a single channel Vendure
-// answers any token with that one, and without a tax zone it makes no variants.
+// expect returns an error if the channel cannot be written to. Vendure with a single channel answers any token with
+// that one; without a tax zone it makes no variants.
 func (a *Adapter) expect(c channel) error {
 	switch {
 	case a.set.Channel != "" && c.Token != a.set.Channel:
@@ -45,14 +44,13 @@ func (a *Adapter) expect(c channel) error {
 	return nil
 }
 
-// prices is how prices are entered in the channel.
 func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
 	precision := int(v.Global.ServerConfig.Precision)
 	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, precision, v.Channel.PricesIncludeTax)
 }
 
-// Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,
-// channel, tax and rights. Prices are in the channel's default currency.
+// Check checks address, login, custom fields, channel, tax and rights, and changes nothing. Prices are in the
+// channel's default currency.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	var answer struct {
 		view
@@ -87,8 +85,8 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	return is, shopadapter.Block("the account has no role in the channel: give it one there").Everywhere()
 }
 
-// missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole
-// stands for those on its parts.
+// missingRights returns the rights that a role lacks. Vendure's rights on the whole catalogue include those on its
+// parts.
 func missingRights(have []string) (missing []string) {
 	for _, action := range []string{"Read", "Create", "Update", "Delete"} {
 		parts := []string{"Product"}

@@ -13,30 +13,27 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A customField is one that the owner has declared.
 type customField struct {
 	Name, Type     string
 	List, ReadOnly bool
 }
 
-// entityFields are the custom fields of one kind of thing.
 type entityFields struct {
 	EntityName   string
 	CustomFields []customField
 }
 
-// noteField is the custom field that holds the note of a variant's details.
+// noteField holds the note of a variant's details.
 const noteField = "pubsyncStamp"
 
-// detailNames are the details, and the custom fields that they go to.
+// Custom fields have the names of the details.
 var detailNames = []string{
 	"ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags", "materials",
 	"caseQuantity",
 }
 
-// detailFields are the custom fields that details of a variant go to, by name. There are none where the
-// owner has not declared the field for the note of them: without it a value of the merchant's could
-// not be told from one of the adapter's.
+// detailFields returns the custom fields for details, by name. Without the note's field there are none: the
+// merchant's values could not be told from the adapter's.
 func detailFields(declared []entityFields) map[string]customField {
 	fields, noted := map[string]customField{}, false
 	for _, entity := range declared {
@@ -56,17 +53,16 @@ func detailFields(declared []entityFields) map[string]customField {
 	return fields
 }
 
-// usable reports whether a detail can be written to the field.
 func (f customField) usable() bool {
 	return !f.ReadOnly && (f.Type == "string" || f.Type == "text" || f.number() && !f.List)
 }
 
 func (f customField) number() bool { return f.Type == "int" || f.Type == "float" }
 
-// longest bounds a value of the type string, in runes: what Vendure makes such a column for.
+// longest is Vendure's column for a string, in runes.
 const longest = 255
 
-// form is a detail in the form in which the field answers it; "" where the field cannot hold it.
+// form returns a detail as the field answers it, "" if the field cannot hold it.
 func (f customField) form(value string) string {
 	switch {
 	case f.number():
@@ -77,7 +73,7 @@ func (f customField) form(value string) string {
 		if f.Type == "int" {
 			n = math.Round(n)
 		}
-		if n == 0 { // as a column that is not nullable has it
+		if n == 0 { // a non-nullable column's empty value
 			return ""
 		}
 		return strconv.FormatFloat(n, 'f', -1, 64)
@@ -87,7 +83,6 @@ func (f customField) form(value string) string {
 	return value
 }
 
-// held is what a field answers as text, that of a list joined.
 func (f customField) held(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -106,10 +101,8 @@ func (f customField) held(value any) string {
 	return kit.Encode(value)
 }
 
-// joint is between the words of a list.
 const joint = ", "
 
-// input is a value as the field takes it.
 func (f customField) input(value string) any {
 	switch {
 	case f.List && value == "":
@@ -124,8 +117,6 @@ func (f customField) input(value string) any {
 	return value
 }
 
-// detailsOf are the EAN and the details of a variant in the form of their fields, by the names of
-// the fields.
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	units, all := w.p.Units, map[string]string{}
 	for _, one := range v.Details.List() {
@@ -142,7 +133,6 @@ func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	return want
 }
 
-// readDetails reads what the shop holds of the variants' details, where some may be written.
 func (w *write) readDetails(ctx context.Context) error {
 	if len(w.fillable) == 0 || len(w.held.Variants) == 0 ||
 		!w.Changed.Any(shopadapter.FieldDetails|shopadapter.FieldVariants) {
@@ -168,20 +158,18 @@ func (w *write) readDetails(ctx context.Context) error {
 	return nil
 }
 
-// planDetails is what to write of a variant's details and of its EAN, with the note that speaks of
-// them, as members of its custom fields. The EAN comes with the variant, and an edit of it is kept
-// like that of a detail.
+// planDetails returns the custom fields to write: details, EAN and their note. An edited EAN is kept like a detail.
 func (w *write) planDetails(v kit.Wanted[variant]) input {
 	changed, known := shopadapter.AllFields, map[string]any{}
 	if v.Held != nil {
 		if changed, known = w.Changed, w.details[v.Held.ID]; known == nil {
-			return input{} // not read, since none is to be written
+			return input{} // not read: none are to be written
 		}
 	}
 	var last kit.Values
 	text, _ := known[noteField].(string)
 	if json.Unmarshal([]byte(text), &last) != nil {
-		last = nil // somebody's own text is no note
+		last = nil // not a note but somebody's text
 	}
 	held, want := map[string]string{}, map[string]string{}
 	all := w.detailsOf(v.Variant)
@@ -213,8 +201,8 @@ func (w *write) planDetails(v kit.Wanted[variant]) input {
 	return fields
 }
 
-// bare takes the details off the input of a variant. A shop may refuse a value by a rule of its own,
-// and a variant that can be sold is worth more than its weight. It reports whether there were any.
+// bare removes a variant's details and reports whether there were any. The shop may refuse a value by its own rule,
+// and the sale matters more.
 func bare(one input) (some bool) {
 	fields, _ := one["customFields"].(input)
 	for name := range fields {

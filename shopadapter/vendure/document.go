@@ -1,7 +1,6 @@
 package vendure
 
-// What is asked of each product. The prices are the ones stored, not those with or without tax that
-// Vendure makes of them. A deleted variant is not among the variants.
+// Prices are as stored; Vendure derives those with and without tax. Deleted variants are not among the variants.
 const (
 	productFields = `
   id enabled
@@ -47,14 +46,12 @@ const readDocument = `query ReadProduct($key: String!, $declared: Boolean!) {
 }
 ` + channelFragment + "\n" + productFragment
 
-// findDocument is readDocument for a removal.
 const findDocument = `query FindProduct($key: String!) {
   products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) {
     items { id enabled customFields { pubsyncId pubsyncStamp } }
   }
 }`
 
-// lostDocument asks for a product by its id, where none has the key.
 const lostDocument = `query ReadProduct($id: ID!) { product(id: $id) { ...product } }
 ` + productFragment
 
@@ -65,7 +62,6 @@ const listDocument = `query ListProducts($filter: ProductFilterParameter!, $skip
 }
 ` + channelFragment + "\n" + listedFragment
 
-// standingDocument asks which of some categories or brands the shop still has.
 const standingDocument = `query FindStanding($codes: [String!]!, $take: Int!) {
   facetValues(options: { filter: { code: { in: $codes } }, take: $take }) { items { code facet { code } } }
 }`
@@ -119,7 +115,7 @@ const updateVariantsDocument = `mutation UpdateVariants($input: [UpdateProductVa
 
 const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) { deleteProductVariants(ids: $ids) { result } }`
 
-// readDetailsDocument asks for the custom fields that stand in the place of FIELDS.
+// FIELDS stands for the custom fields.
 const readDetailsDocument = `query ReadDetails($id: ID!) {
   product(id: $id) { variants { id customFields { FIELDS } } }
 }`

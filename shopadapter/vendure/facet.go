@@ -12,16 +12,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A facetKind is a facet of which the adapter gives a product one value.
+// A facetKind is a facet of which a product gets one value.
 type facetKind struct {
 	code    string
-	name    string // in the shop, where the adapter makes it
+	name    string // in the shop, if the adapter makes it
 	private bool
-	group   shopadapter.Fields // that a product's value belongs to
+	group   shopadapter.Fields // of a product's value
 }
 
-// The facets that a product has values of. That of brands is Vendure's convention, by which
-// storefronts filter: the merchant's own facet is used where there is one.
+// "brand" is Vendure's convention for storefronts: the merchant's own facet serves where there is one.
 var (
 	categories = facetKind{"pubsync-category", "Category", true, shopadapter.FieldCategory}
 	brands     = facetKind{"brand", "Brand", false, shopadapter.FieldBrand}
@@ -29,8 +28,7 @@ var (
 	facetKinds = []facetKind{categories, brands}
 )
 
-// ours tells whether a facet is of this kind. Vendure adds a number to a code that is taken, in
-// another channel say.
+// ours reports whether a facet has this kind. Vendure numbers a code that is taken, for example in another channel.
 func (k facetKind) ours(code string) bool {
 	rest, ok := strings.CutPrefix(code, k.code)
 	return ok && (rest == "" || numbered.MatchString(rest))
@@ -38,8 +36,7 @@ func (k facetKind) ours(code string) bool {
 
 var numbered = regexp.MustCompile(`^-\d+$`)
 
-// held are the codes of the values of this kind that a product has, joined by commas, and their
-// ids.
+// held returns the codes of a product's values, joined by commas, and their ids.
 func (k facetKind) held(p *product) (codes string, ids []string) {
 	var all []string
 	for _, v := range p.FacetValues {
@@ -51,7 +48,6 @@ func (k facetKind) held(p *product) (codes string, ids []string) {
 	return strings.Join(all, ","), ids
 }
 
-// written is what a note says of the value of this kind.
 func (k facetKind) written(n *note) *kit.Written {
 	if k == brands {
 		return &n.Brand
@@ -59,8 +55,8 @@ func (k facetKind) written(n *note) *kit.Written {
 	return &n.Category
 }
 
-// lost is the code of the value that was written and that the product no longer has, "" where it has
-// one: the merchant's choice.
+// lost returns the written value's code if the product has no value of this kind now, else "": another value is the
+// merchant's choice.
 func (k facetKind) lost(p *product, n note) string {
 	if codes, _ := k.held(p); codes != "" {
 		return ""
@@ -68,13 +64,12 @@ func (k facetKind) lost(p *product, n note) string {
 	return k.written(&n).Exact
 }
 
-// standing is those that the shop still has of the values of facets of ours with some codes: the facet's
-// code, a slash and the value's.
+// standing returns which of these codes our facets still have, as facet code, slash and value code.
 func (a *Adapter) standing(ctx context.Context, codes []string) (map[string]bool, error) {
 	all := map[string]bool{}
 	for some := range slices.Chunk(codes, pageSize) {
 		var answer struct{ FacetValues list[facetValue] }
-		// a code may be that of several facets' values
+		// several facets may have the same code
 		variables := input{"codes": some, "take": 2 * pageSize}
 		if err := a.call(ctx, standingDocument, variables, &answer); err != nil {
 			return nil, err
@@ -91,13 +86,12 @@ func (a *Adapter) standing(ctx context.Context, codes []string) (map[string]bool
 }
 
 const (
-	longestCode  = 200 // bytes of a category's code: MySQL keeps such a field in 255 characters
-	longestBrand = 60  // runes of a brand's code
+	longestCode  = 200 // bytes: MySQL keeps the field in 255 characters
+	longestBrand = 60  // runes
 )
 
 var plainPath = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`)
 
-// categoryCode is the facet value's code of a category: its path in lower case, "" for none.
 func categoryCode(c shopadapter.Category) string {
 	path := cmp.Or(c.Path, c.Name)
 	switch {
@@ -109,7 +103,6 @@ func categoryCode(c shopadapter.Category) string {
 	return optionCode(path)
 }
 
-// brandCode is the facet value's code of a brand, where the adapter makes it; "" for none.
 func brandCode(brand string) string {
 	if brand == "" {
 		return ""
@@ -117,9 +110,8 @@ func brandCode(brand string) string {
 	return cmp.Or(slug.ASCII(brand, longestBrand), optionCode(brand))
 }
 
-// planFacets adds the facet values to the fields of the product when its category or its brand
-// differs. The values of other facets are the merchant's and stay; so does a category or a brand
-// that the merchant chose.
+// planFacets adds the facet values if category or brand change. Other facets' values stay, and so does the
+// merchant's choice of category or brand.
 func (w *write) planFacets(ctx context.Context) error {
 	values, differs := slices.Clone(w.held.FacetValues), false
 	for _, kind := range facetKinds {
@@ -142,8 +134,7 @@ func (w *write) planFacets(ctx context.Context) error {
 	return nil
 }
 
-// planFacet says which value of a kind the product is to have, "" for none. One whose value somebody
-// deleted in the shop is made again.
+// planFacet returns the value to write, "" for none. It makes a value again that somebody deleted in the shop.
 func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write bool, err error) {
 	if !w.Changed.Has(kind.group) || w.p.Unknown.Has(kind.group) {
 		return "", false, nil
@@ -164,7 +155,7 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 		code, name = brandCode(w.p.Brand), w.p.Brand
 	}
 	switch {
-	case code == "" && last.Exact == "": // the supplier has nothing to put in its place
+	case code == "" && last.Exact == "": // the supplier offers no replacement
 		if held != "" && !w.Own {
 			w.Keep(kind.group)
 		}
@@ -175,12 +166,11 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 		return "", true, nil
 	}
 	value, err := w.a.facetValue(ctx, kind, code, name, w.view.Channel.Language)
-	last.ReadBack(kit.Hash{Exact: value.Code}) // the shop may have the brand under a code of its own
+	last.ReadBack(kit.Hash{Exact: value.Code}) // the shop's brand may have a code of its own
 	return value.ID, true, err
 }
 
-// facetValue finds a facet's value by its code, or by its name where customers choose by that, or
-// makes it, and the facet with it.
+// facetValue finds a value by its code, or a public one by its name, or else makes it, with its facet if needed.
 func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, language string) (facetValue, error) {
 	if err := a.facets.Acquire(ctx, 1); err != nil {
 		return facetValue{}, err
@@ -192,7 +182,7 @@ func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, la
 	}
 	filter := []input{{"code": input{"eq": code}}}
 	if !kind.private {
-		filter = append(filter, input{"name": input{"contains": name}}) // eq tells case apart in some databases
+		filter = append(filter, input{"name": input{"contains": name}}) // eq respects case in some databases
 	}
 	if err := a.call(ctx, findValueDocument, input{"facet": kind.code, "filter": filter}, &found); err != nil {
 		return facetValue{}, err

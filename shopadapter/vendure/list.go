@@ -12,12 +12,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// pageSize is how many products a page of the list holds. Vendure's limit is 1000 unless the owner
-// lowered it.
+// pageSize is in products. Vendure allows 1000 unless the owner lowered its limit.
 const pageSize = 100
 
-// List ranges over the products that carry a note of their own, a hundred in one request: fourteen
-// for a thousand, since pages overlap.
+// List ranges over the products with their own note. Pages overlap: a thousand products take fourteen requests.
 func (a *Adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return kit.Listings(q, pageSize, pageSize,
 		func(skip, size int) ([]shopadapter.Listed, int, error) {
@@ -27,7 +25,6 @@ func (a *Adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 		})
 }
 
-// page reads a page of the products that the filter lets pass.
 func (a *Adapter) page(
 	ctx context.Context, filter input, skip, size int,
 ) (seen []shopadapter.Listed, length int, err error) {
@@ -56,13 +53,11 @@ func (a *Adapter) page(
 	return seen, len(v.Products.Items), a.forgive(ctx, found, seen)
 }
 
-// publication is whose listing a product is, as far as it says.
 func (p *product) publication() shopadapter.PublicationID {
-	// where the note is damaged the key is the id, unless it is a hash
+	// if the note is damaged, the key is the id, unless it is a hash
 	return shopadapter.PublicationID(cmp.Or(p.note().ID, p.key()))
 }
 
-// listed is what stands in the shop of one product.
 func (a *Adapter) listed(p *product, v view, prices shopadapter.Prices) shopadapter.Listed {
 	c := p.compare()
 	o := shopadapter.Listed{
@@ -96,8 +91,8 @@ func (v *variant) listed(shop view, prices shopadapter.Prices) shopadapter.Liste
 	return seen
 }
 
-// stocked is the stock that a quantity is written to: that of the oldest location, which Vendure
-// takes for the default one. What is allocated to orders is not taken off, as a write does not add it.
+// stocked returns the stock at the oldest location, Vendure's default one, where quantities are written. It
+// includes allocated stock, as a write does.
 func (v *variant) stocked() int {
 	if len(v.StockLevels) == 0 {
 		return 0
@@ -108,8 +103,8 @@ func (v *variant) stocked() int {
 	}).StockOnHand
 }
 
-// compare tells which texts differ from what the note says. A language that was not written, or that
-// somebody removed, does not count. Which custom fields hold the details is not known here.
+// compare finds texts that differ from the note. Missing languages do not count. The custom fields of the details
+// are not known here.
 func (p *product) compare() (c kit.Comparison) {
 	n := p.note()
 	if !n.complete() {
@@ -135,8 +130,7 @@ func (p *product) compare() (c kit.Comparison) {
 	return c
 }
 
-// forgive takes off what was edited of products a category or a brand that the shop itself has lost: it is
-// outdated.
+// forgive counts a category or brand as outdated, not edited, if the shop itself lost it.
 func (a *Adapter) forgive(ctx context.Context, found []*product, seen []shopadapter.Listed) error {
 	var codes []string
 	lost := func(i int, kind facetKind) string {

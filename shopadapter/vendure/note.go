@@ -7,20 +7,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// noteVersion counts the rules by which the hashes of a note are made.
+// noteVersion changes with the rules of the note's hashes.
 const noteVersion = 1
 
-// A note is what the adapter remembers of a product inside the shop. It travels in the same request
-// as the texts that it speaks of.
+// A note is what the adapter stores in a product, in the same request as the texts.
 type note struct {
 	kit.Note
 	Text map[string]kit.Text `json:"text,omitempty"` // by language
-	// the languages whose names are the title; each other name belongs to the description
+	// languages whose names are the title; other names belong to the description
 	Titles []string `json:"titles,omitempty"`
-	// the names of the option groups as the supplier gave them last
+	// the supplier's last names of the option groups
 	Groups   []string    `json:"groups,omitempty"`
 	Images   kit.Written `json:"images"`   // of the asset ids
-	Category kit.Written `json:"category"` // codes of the facet's values, joined by commas; so the brand
+	Category kit.Written `json:"category"` // value codes, joined by commas
 	Brand    kit.Written `json:"brand"`
 }
 
@@ -28,10 +27,8 @@ func newNote(id shopadapter.PublicationID) note {
 	return note{Note: kit.Note{Version: noteVersion, ID: string(id)}, Text: map[string]kit.Text{}}
 }
 
-// complete reports whether the product was ever finished. One that was not is written whole.
 func (n note) complete() bool { return n.Product != "" }
 
-// unedited reports whether the texts are those that the adapter wrote.
 func (n note) unedited(texts []translation) bool {
 	return !slices.ContainsFunc(texts, func(t translation) bool { return !n.Text[t.LanguageCode].Holds(t.texts()) })
 }

@@ -13,26 +13,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A wantedGroup is an option group as the product shall have it. Its code is made from the
-// publication and the place among the options. So it is found again after a lost answer, and
-// renaming the option renames the group.
+// A wantedGroup is an option group to have. Its code comes from the publication and the option's place, so it is
+// found after a lost answer and when the option is renamed.
 type wantedGroup struct {
 	code string
 	kit.Axis
-	held optionGroup // what the shop has of it; ID "" while there is none
+	held optionGroup // in the shop; ID "" until it is made
 }
 
-// maxGroups is how many options a product may have.
 const maxGroups = 20
 
-// groupPrefix starts the codes of a publication's option groups.
 func groupPrefix(key string) string { return "pubsync-" + kit.Digest(key, 8) + "-" }
 
-// groupCode is the code of the group for the option at a place.
 func groupCode(key string, place int) string { return groupPrefix(key) + strconv.Itoa(place+1) }
 
-// optionCode is the code of the option of a value: another value is another option, and one that the
-// merchant renamed is the same.
+// optionCode depends on the supplier's value only, so the merchant may rename the option.
 func optionCode(value string) string {
 	readable := strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -53,7 +48,6 @@ func groupsOf(key string, choices []kit.Axis) (groups []wantedGroup) {
 	return groups
 }
 
-// optionID is the shop's id of a value's option, "" while there is none.
 func (g wantedGroup) optionID(value string) string {
 	code := optionCode(value)
 	for _, o := range g.held.Options {
@@ -64,7 +58,6 @@ func (g wantedGroup) optionID(value string) string {
 	return ""
 }
 
-// optionIDs are the options that a variant is to have, one of each group.
 func (w *write) optionIDs(v kit.Wanted[variant]) []string {
 	ids := make([]string, 0, len(w.groups))
 	for i, g := range w.groups {
@@ -77,9 +70,8 @@ func hasAll(held []node, want []string) bool {
 	return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(held, node{ID: id}) })
 }
 
-// planOptions finds the wanted groups among those of the product, and those of ours that are no
-// longer wanted. gap: one comes or goes, and the variants lack an option meanwhile. A group that the
-// merchant added by hand stands in the way of every change of the variants.
+// planOptions pairs the wanted groups with the product's, and collects ours that are not wanted. If gap is true, a
+// group comes or goes and variants lack an option meanwhile. A merchant's group blocks changes of the variants.
 func (w *write) planOptions() (gap bool, err error) {
 	for _, held := range w.held.OptionGroups {
 		i := slices.IndexFunc(w.groups, func(g wantedGroup) bool { return g.code == held.Code })
@@ -101,8 +93,7 @@ func (w *write) planOptions() (gap bool, err error) {
 	return gap, nil
 }
 
-// writeOptions brings the product's option groups and their options to what is wanted; options that
-// are no longer wanted stay for tidyOptions.
+// writeOptions writes groups and options. Unwanted options wait for tidyOptions.
 func (w *write) writeOptions(ctx context.Context) error {
 	for _, g := range w.unneeded {
 		if err := w.a.detachGroup(ctx, w.held.ID, g.ID); err != nil {
@@ -116,7 +107,7 @@ func (w *write) writeOptions(ctx context.Context) error {
 	w.note.Groups = nil
 	for i := range w.groups {
 		g := &w.groups[i]
-		before := "" // what the supplier called it at the last write
+		before := "" // the supplier's name at the last write
 		if i < len(last) {
 			before = last[i]
 		}
@@ -136,8 +127,8 @@ func (w *write) writeOptions(ctx context.Context) error {
 	return nil
 }
 
-// adoptGroups finds groups that were made for this publication and are not attached: an answer was
-// lost, or the product had options before.
+// adoptGroups finds groups of this publication that are not attached: an answer was lost, or the product had
+// options before.
 func (w *write) adoptGroups(ctx context.Context) error {
 	var codes []string
 	for _, g := range w.groups {
@@ -168,8 +159,8 @@ func (a *Adapter) findGroups(ctx context.Context, codes []string) ([]optionGroup
 	return slices.DeleteFunc(answer.ProductOptionGroups.Items, unasked), err
 }
 
-// writeGroup makes the group where there is none, and adds the options it lacks. Its name follows
-// the supplier until the merchant gives it another, which is possible where it was shown.
+// writeGroup makes the group and its missing options. Its name follows the supplier until the merchant renames it,
+// which takes a group that was shown.
 func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string, shown bool) error {
 	language := w.view.Channel.Language
 	lacks := func() (options []input) {
@@ -209,8 +200,7 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string, s
 	return nil
 }
 
-// createOptions makes options of one group in one request: a mutation each, since Vendure has none
-// for several.
+// createOptions sends a mutation for each option in one request: Vendure has none for several.
 func (w *write) createOptions(ctx context.Context, g *wantedGroup, options []input) error {
 	var names, calls strings.Builder
 	variables := input{}
@@ -235,8 +225,8 @@ func named(language, name string) []input {
 	return []input{{"languageCode": language, "name": name}}
 }
 
-// tidyOptions deletes the options of our groups that no variant has any more. A shop that wants to
-// keep one keeps it: the choice then shows a value without a variant, which is untidy and no more.
+// tidyOptions deletes our options without variants. The shop may refuse: a value without a variant is merely
+// untidy.
 func (w *write) tidyOptions(ctx context.Context) error {
 	for _, g := range w.groups {
 		wanted := map[string]bool{}
@@ -255,10 +245,9 @@ func (w *write) tidyOptions(ctx context.Context) error {
 	return nil
 }
 
-// detachGroup takes a group of ours off a product, and deletes it unless something else holds on to
-// it. Vendure 3.7 cannot delete a group of which an option was deleted before while a deleted
-// variant still points at it (the database refuses); it is then left behind, unseen, and found by
-// its code when it is wanted again.
+// detachGroup takes our group off a product and tries to delete it. Vendure 3.7 cannot delete a group with an
+// option deleted before while a deleted variant points at that; the database refuses. The group then stays unseen
+// until its code is wanted again.
 func (a *Adapter) detachGroup(ctx context.Context, product, group string) error {
 	var answer struct{ RemoveOptionGroupFromProduct result }
 	if err := a.call(ctx, detachGroupDocument, input{"product": product, "group": group}, &answer); err != nil {

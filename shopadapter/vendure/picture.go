@@ -18,19 +18,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// mark is the part of an asset's file name by which the picture of an address is found again.
+// mark is in an asset's file name and finds the picture of an address.
 func mark(address string) string { return "pubsync-" + kit.Digest(address, 12) }
 
-// An asset is a picture in the shop's library. Its name is the merchant's to change; the path of
-// its source is not.
+// An asset is a picture in the library. The merchant may change its name but not its source's path.
 type asset struct{ ID, Name, Source string }
 
 func (f asset) is(address string) bool {
 	return strings.Contains(f.Name, mark(address)) || strings.Contains(f.Source, mark(address))
 }
 
-// pictures brings the pictures into the library, and adds them to the fields of the product when they
-// differ from what it has. Pictures that the merchant chose stay.
+// pictures uploads the pictures and adds changes to the product's fields. The merchant's pictures stay.
 func (w *write) pictures(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
@@ -56,7 +54,7 @@ func (w *write) pictures(ctx context.Context) error {
 	return nil
 }
 
-// findAssets finds the assets that were uploaded for these addresses. Of several it is the oldest.
+// findAssets returns the oldest asset of each address.
 func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[string]string, error) {
 	known := map[string]string{}
 	for some := range slices.Chunk(addresses, 40) {
@@ -78,7 +76,7 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[strin
 	return known, nil
 }
 
-// upload brings one picture into the library, unless another product has just done so.
+// upload uploads a picture unless another product just did.
 func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
 	turn := a.uploads[crc32.ChecksumIEEE([]byte(address))%uint32(len(a.uploads))]
 	if err := turn.Acquire(ctx, 1); err != nil {
@@ -98,16 +96,14 @@ func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
 	}
 	id, err := a.createAsset(ctx, mark(address)+file.Extension, file)
 	if hasCode(err, "INTERNAL_SERVER_ERROR") {
-		// The shop failed over this file, making a preview of a damaged picture say. That must not
-		// keep the product off sale.
+		// The shop failed on this file, for example on a damaged picture's preview. This must not stop the sale.
 		return "", &kit.LeftOut{Err: err}
 	}
 	return id, err
 }
 
-// createAsset uploads a file under a name and returns the asset's id. The GraphQL client knows no
-// files, so the request is made here, after the multipart convention: the operation with a null in
-// the file's place, a map from the part to that place, and the file.
+// createAsset uploads by the multipart convention of GraphQL: the operation with null for the file, a map from the
+// part to that place, and the file. It returns the asset's id.
 func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture) (string, error) {
 	body, kind, err := multipartBody(name, file)
 	if err != nil {
@@ -121,8 +117,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 		}
 		request.Header = login.Clone()
 		request.Header.Set("Content-Type", kind)
-		// A server that guards against forms of foreign pages takes a multipart body only with this
-		// header.
+		// A server with CSRF protection takes multipart bodies only with this header.
 		request.Header.Set("Apollo-Require-Preflight", "true")
 		var answer struct {
 			Data   json.RawMessage
@@ -132,7 +127,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 			}
 		}
 		got, err := a.wire.Do(request, limits, nil)
-		_ = json.Unmarshal(got.Body, &answer) // judge says what an answer is that is none
+		_ = json.Unmarshal(got.Body, &answer) // kit.Unusable handles other bodies
 		got.Data = answer.Data
 		for _, e := range answer.Errors {
 			got.Faults = append(got.Faults, wire.Fault{Message: e.Message, Code: e.Extensions.Code})

@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A product is one as the shop answers it.
 type product struct {
 	ID            string
 	Enabled       bool
@@ -43,7 +42,6 @@ type (
 	}
 	option struct{ ID, Code string }
 
-	// A list is a page of what the shop has.
 	list[T any] struct{ Items []T }
 )
 
@@ -72,8 +70,8 @@ type stockLevel struct {
 	}
 }
 
-// read is what one of the documents that ask by the publication's key tells, and the products of the
-// publication among those found. Where there is none, it may have lost its key.
+// read runs a document that asks by the key, and returns the publication's products. Without any it tries a product
+// that lost its key.
 func (a *Adapter) read(
 	ctx context.Context, document string, ref shopadapter.Ref, variables input,
 ) (v view, products []*product, err error) {
@@ -96,9 +94,8 @@ func (a *Adapter) read(
 	return v, products, nil
 }
 
-// lost is the product that a ref points to, where it was made for the publication, is on sale, and
-// somebody cleared its pubsyncId; nil where there is none. It is an error until a person asks for
-// the product.
+// lost returns the product in ref if it was made for the publication, is on sale, and its pubsyncId was cleared.
+// Unless a person asks for it, the result is an error.
 func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, error) {
 	var answer struct{ Product *product }
 	if err := a.call(ctx, lostDocument, input{"id": ref.Listing}, &answer); err != nil {
@@ -122,23 +119,20 @@ func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, erro
 	return nil, kit.Cleared(a.wire.Clean(called), ref.Publication)
 }
 
-// own reports whether a product that the shop found by the key is the publication's. A database may
-// compare without regard to case, and a duplicate made in the back office carries the note of another
-// product. A damaged note makes a product no less ours: a second one beside it would be worse.
+// own reports whether a product found by key is the publication's. A database may ignore case, and a duplicate from
+// the back office carries another product's note. A damaged note stays ours: a second product would be worse.
 func (p *product) own(publication shopadapter.PublicationID) bool {
 	n := p.note()
 	return p.key() == kit.Key(publication) && (!n.complete() || n.Original(p.ID))
 }
 
-// key is what the product holds in pubsyncId, "" for nothing.
 func (p *product) key() string { return *cmp.Or(p.CustomFields.PubsyncID, new(string)) }
 
-// note is the zero note where there is none that can be read.
 func (p *product) note() note {
 	return kit.ReadNote[note](*cmp.Or(p.CustomFields.PubsyncStamp, new(string)), noteVersion)
 }
 
-// candidate is what tells the product of a publication from the drafts of late creations.
+// candidate tells the product from drafts that late creations left.
 func (p *product) candidate() kit.Candidate {
 	n := p.note()
 	return kit.Candidate{
@@ -146,8 +140,7 @@ func (p *product) candidate() kit.Candidate {
 	}
 }
 
-// shown are the ids of the product's assets, the featured one first; it is not always among the
-// others.
+// shown returns the assets' ids, first the featured one, which the others may lack.
 func (p *product) shown() []string {
 	ids := kit.Each(p.Assets, func(a node) string { return a.ID })
 	if f := p.FeaturedAsset; f != nil && (len(ids) == 0 || ids[0] != f.ID) {
@@ -156,8 +149,7 @@ func (p *product) shown() []string {
 	return ids
 }
 
-// url is the address of the product's page: by the slug in a language, or in any where that is
-// missing; "" when there is none.
+// url is the product's page, by the slug in the language or in any; "" if there is none.
 func (a *Adapter) url(rows []translation, language string) string {
 	slug := ""
 	if t := rowIn(rows, language); t != nil {
@@ -172,7 +164,6 @@ func (t translation) texts() shopadapter.Translation {
 	return shopadapter.Translation{Title: t.Name, Description: t.Description}
 }
 
-// rowIn is the row of a language, nil when there is none.
 func rowIn(rows []translation, language string) *translation {
 	if i := slices.IndexFunc(rows, func(t translation) bool { return t.LanguageCode == language }); i >= 0 {
 		return &rows[i]

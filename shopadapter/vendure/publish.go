@@ -10,39 +10,38 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish. A call may end behind any of its requests; the next one begins
-// with a look at the product, finds what was made by its marks, and writes what differs. What the
-// note in the shop says stays true meanwhile: nothing that it speaks of is written before sell.
+// A write is one call of Publish. A call may end after any request; the next one finds what was made by its marks
+// and writes what differs. The note stays true meanwhile: only sell writes what it describes.
 type write struct {
 	kit.Merge
 	a    *Adapter
 	ref  shopadapter.Ref
-	p    shopadapter.Product // with prices as the shop enters them
+	p    shopadapter.Product // with the shop's prices
 	key  string
 	view view
 
-	held       *product // as the shop holds it, nil until it is made
-	note       note     // of this write
-	strays     []string // drafts that late creations left
-	complete   bool     // it was finished once
+	held       *product // in the shop; nil until it is made
+	note       note     // to write
+	strays     []string // drafts of late creations
+	complete   bool     // before this call
 	staysDraft bool
 
 	rows    []kit.Row
-	texts   []input           // to write of the rows
-	names   map[string]string // by language, the product's name as the shop holds it after the call
-	fields  input             // to write of the product itself, beside its texts
+	texts   []input           // to write
+	names   map[string]string // of the product after this call, by language
+	fields  input             // to write, besides texts
 	missing []shopadapter.Picture
 
 	planned  []kit.Planned
 	wanted   []kit.Wanted[variant]
-	surplus  []*variant // ours in the shop that are not wanted
+	surplus  []*variant // ours, not wanted
 	refused  kit.Refused
 	prices   map[string]int64 // by variant id, in minor units
 	groups   []wantedGroup
-	unneeded []optionGroup             // groups of ours that are no longer wanted
-	foreign  string                    // code of an option group that somebody else put on the product
-	fillable map[string]customField    // that details of a variant go to, by the detail's name
-	details  map[string]map[string]any // by Vendure's id of a variant, the custom fields that it holds
+	unneeded []optionGroup             // ours, not wanted
+	foreign  string                    // code of somebody else's group on the product
+	fillable map[string]customField    // for details, by their name
+	details  map[string]map[string]any // custom fields in the shop, by its variant id
 }
 
 // Publish is [shopadapter.Adapter].
@@ -70,7 +69,6 @@ func (a *Adapter) Publish(
 	return w.listing(), err
 }
 
-// find reads what the shop has of the publication, and the channel.
 func (w *write) find(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -96,7 +94,7 @@ func (w *write) find(ctx context.Context) error {
 	} else {
 		w.held = products[i]
 		n := w.held.note()
-		// One that has lost its key is written whole, with the merchant's edits as far as they are known.
+		// One that lost its key is written whole, with the merchant's known edits.
 		w.complete = n.complete() && w.held.key() != ""
 		w.Own = !n.complete() && n.Version == noteVersion && w.held.key() != ""
 		n.Note = kit.Note{Version: noteVersion, ID: w.note.ID, Product: n.Product}
@@ -140,8 +138,8 @@ func (w *write) publish(ctx context.Context) error {
 	return nil
 }
 
-// restock writes figures alone. A product that is out of sale, was never complete, has a stray draft,
-// or has not exactly the variants that the figures name needs the whole.
+// restock writes figures alone. It returns ErrWhole if the product is off sale, was never complete, has a stray
+// draft or other variants than the figures.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
 	if w.held == nil || !w.complete || !w.held.Enabled || len(w.strays) > 0 || w.ref.Reset != shopadapter.NoFields {
@@ -158,7 +156,6 @@ func (w *write) restock(ctx context.Context) error {
 	return w.change(ctx, false)
 }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{
 		Variants: w.made(), Refused: w.refused, Kept: w.Kept(), Missing: w.missing, Draft: w.staysDraft,
@@ -170,7 +167,7 @@ func (w *write) listing() shopadapter.Listing {
 	return l
 }
 
-// create makes the draft: the default language and the note, in one request.
+// create makes the draft and its note in one request.
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
 	texts := shopadapter.Translation{Title: first.Title, Description: first.Description}
@@ -194,7 +191,7 @@ func (w *write) create(ctx context.Context) error {
 	return nil
 }
 
-// sell writes what the product itself holds with the complete note, and puts it on sale.
+// sell writes the product's fields and the complete note, and puts it on sale.
 func (w *write) sell(ctx context.Context) error {
 	if len(w.texts) > 0 {
 		w.fields["translations"] = w.texts
@@ -216,7 +213,7 @@ func (w *write) sell(ctx context.Context) error {
 	return w.readBack(ctx)
 }
 
-// update writes fields of the product together with the note that speaks of them.
+// update writes fields with their note in one request.
 func (w *write) update(ctx context.Context, fields input) error {
 	encoded := kit.Encode(w.note)
 	own, change := input{"pubsyncStamp": encoded}, input{"id": w.held.ID}
@@ -234,7 +231,6 @@ func (w *write) update(ctx context.Context, fields input) error {
 	return nil
 }
 
-// made is the variants that the shop has.
 func (w *write) made() []shopadapter.ListedVariant {
 	return kit.Made(w.wanted, func(v *variant) string { return v.ID })
 }

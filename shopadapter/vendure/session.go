@@ -9,16 +9,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A session is one login: the bearer token where the shop gives one, else its cookies.
+// A session is one login, by bearer token or cookies.
 type session struct {
 	header http.Header // of each request under it
 	secret string
 }
 
-// secrets are the password and what the login brought.
 func (a *Adapter) secrets() []string { return []string{a.set.Password, a.session.Load().secret} }
 
-// loggedIn sends a request under the session. One that the shop no longer knows is replaced once.
+// loggedIn replaces an unknown session once.
 func (a *Adapter) loggedIn(ctx context.Context, send func(http.Header) (*wire.Answer, error)) error {
 	var stale *session
 	for {
@@ -44,8 +43,7 @@ const loginDocument = `mutation Login($username: String!, $password: String!) {
   }
 }`
 
-// login is the session in use. One that the shop refused is passed as stale, and is replaced unless
-// another call did so already: a session that expires under many calls leads to one login.
+// login returns the session. The caller passes a refused one as stale; only the first such call logs in anew.
 func (a *Adapter) login(ctx context.Context, stale *session) (*session, error) {
 	if err := a.turn.Acquire(ctx, 1); err != nil {
 		return nil, err

@@ -9,16 +9,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// maxSlug is the longest slug asked for, in runes; Vendure adds a number where it is taken.
+// maxSlug is in runes; Vendure adds a number to a taken slug.
 const maxSlug = 80
 
-// slugFor is what the address of a product is made from: the title's letters and digits. Vendure
-// itself takes accents off.
+// slugFor keeps accents, which Vendure removes.
 func slugFor(title, key string) string {
 	return cmp.Or(slug.Of(title, maxSlug), "product-"+kit.Digest(key, 4))
 }
 
-// fits refuses a product whose texts one request cannot hold, before anything is made of it.
+// fits refuses a product whose texts exceed one request, before anything is made.
 func (w *write) fits() error {
 	n := 0
 	for _, r := range w.rows {
@@ -31,8 +30,6 @@ func (w *write) fits() error {
 	return nil
 }
 
-// planText says what to write of the texts and what stays as the merchant edited it, language by
-// language and text by text, and brings the note to what the shop holds afterwards.
 func (w *write) planText() {
 	w.note.Titles = nil
 	for _, r := range w.rows {
@@ -67,8 +64,7 @@ func (w *write) planText() {
 	}
 }
 
-// readBack looks at how the shop holds the texts just written, and writes the note once more where a
-// plugin has altered one: else that would be taken for the merchant's edit.
+// readBack writes the note again if a plugin altered a text: that would look like the merchant's edit.
 func (w *write) readBack(ctx context.Context) error {
 	changed := false
 	for _, text := range w.texts {

@@ -7,8 +7,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Unpublish disables the product, or deletes it together with its option groups. Pictures stay in
-// the asset library.
+// Unpublish disables the product, or deletes it with its option groups. Pictures stay in the asset library.
 func (a *Adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (said string, err error) {
@@ -33,7 +32,7 @@ func (a *Adapter) Unpublish(
 	return "", a.deleteGroups(ctx, key)
 }
 
-// disable takes a product out of sale. The note stays as it is, and a key that was lost is put back.
+// disable leaves the note alone and restores a lost key.
 func (a *Adapter) disable(ctx context.Context, p *product, key string) error {
 	change := input{"id": p.ID, "enabled": false}
 	if p.key() == "" {
@@ -55,8 +54,8 @@ func (a *Adapter) remove(ctx context.Context, id string) error {
 	return nil
 }
 
-// deleteGroups deletes the option groups made for a publication, which Vendure leaves behind when
-// it deletes the product. One that a product of the merchant's uses, a duplicate say, stays.
+// deleteGroups deletes the publication's option groups, which Vendure keeps when it deletes the product. Groups in
+// use by another product stay.
 func (a *Adapter) deleteGroups(ctx context.Context, key string) error {
 	var codes []string
 	for i := range maxGroups {

@@ -15,19 +15,18 @@ import (
 )
 
 const (
-	// unlimited is the threshold of a variant that may be sold below zero: how far below, in units.
+	// unlimited is the threshold for backorders, in units below zero.
 	unlimited = -1_000_000
-	// maxBatch is how many variants one request makes or changes. Vendure takes about ten
-	// milliseconds for each.
+	// maxBatch bounds the variants of a request; each takes Vendure about ten milliseconds.
 	maxBatch = 50
-	// maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.
+	// maxPrice fits every database of Vendure: a column of 32 bits.
 	maxPrice = 1<<31 - 1
-	// maxName is the longest name of a variant, in runes: what MySQL keeps.
+	// maxName is MySQL's limit, in runes.
 	maxName = 255
 )
 
-// plan says which variants the shop shall have, with which options. Vendure tells variants apart by
-// their options alone, so where the supplier names none there is one that holds their titles.
+// plan matches variants and options. Vendure tells variants apart by options alone, so without options one is made
+// of their titles.
 func (w *write) plan() error {
 	prices, err := w.a.prices(w.view)
 	if err != nil {
@@ -59,7 +58,6 @@ func (w *write) plan() error {
 	return nil
 }
 
-// minor is a decimal amount as an integer of the shop's smallest unit.
 func minor(price string, precision int32) (units int64, why string) {
 	d, ok := amount.Parse(price)
 	if !ok {
@@ -75,7 +73,6 @@ func minor(price string, precision int32) (units int64, why string) {
 	return shifted.IntPart(), ""
 }
 
-// match gives each planned variant what the shop has of it.
 func (w *write) match() {
 	var held []variant
 	if w.held != nil {
@@ -87,9 +84,8 @@ func (w *write) match() {
 	)
 }
 
-// vary brings options and variants to what is wanted. The order is such that no two variants have one
-// choice at a time, and that a product whose variants lack an option, or that has none, is not on
-// sale.
+// vary writes options and variants. The order ensures that no two variants have the same choice, and that a product
+// is off sale while it has no variant or a variant lacks an option.
 func (w *write) vary(ctx context.Context) error {
 	w.match()
 	structural := w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted)
@@ -128,7 +124,6 @@ func (w *write) vary(ctx context.Context) error {
 	return nil
 }
 
-// drop deletes our variants that are not wanted.
 func (w *write) drop(ctx context.Context) error {
 	if len(w.surplus) == 0 {
 		return nil
@@ -137,8 +132,7 @@ func (w *write) drop(ctx context.Context) error {
 	return w.a.call(ctx, deleteVariantsDocument, input{"ids": ids}, nil)
 }
 
-// change writes what differs of the variants that the shop has: figures, and where the structure may
-// change SKUs and options too.
+// change writes the figures that differ, and SKUs and options if structural.
 func (w *write) change(ctx context.Context, structural bool) error {
 	var changes []input
 	var ids []string
@@ -156,7 +150,6 @@ func (w *write) change(ctx context.Context, structural bool) error {
 	})
 }
 
-// difference is what to write to a variant that the shop has.
 func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	change := input{}
 	if w.ref.Revive {
@@ -196,7 +189,7 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	return change
 }
 
-// counted is how a variant is counted: by itself, whatever the channel's and the global settings say.
+// counted makes a variant's counting independent of channel and global settings.
 func counted(v shopadapter.Variant) input {
 	return input{
 		"trackInventory": "TRUE", "useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v),
@@ -210,8 +203,7 @@ func threshold(v shopadapter.Variant) int {
 	return 0
 }
 
-// variantNames are the names to write in each language: the product's name as it stands in the shop
-// after this call, and the option values.
+// variantNames joins the product's name after this call with the option values, by language.
 func (w *write) variantNames(v kit.Wanted[variant], held []translation) (names []input) {
 	for _, r := range w.rows {
 		name, ok := w.names[r.Locale]
@@ -227,7 +219,7 @@ func (w *write) variantNames(v kit.Wanted[variant], held []translation) (names [
 	return names
 }
 
-// make makes the variants that are not there, each with its mark in the same request.
+// make makes missing variants, each with its mark in the same request.
 func (w *write) make(ctx context.Context) error {
 	var fresh []input
 	var ids []string
@@ -255,8 +247,7 @@ func (w *write) make(ctx context.Context) error {
 	return err
 }
 
-// batches sends what goes to the variants of these ids in runs that each fit one request. A variant that
-// the shop refuses is sent without its details.
+// batches sends variants in requests that fit. A refused variant is sent again without its details.
 func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
 	for _, run := range parts(inputs, maxBatch) {
 		err := kit.Alone(run, send, func(one input, _ error) bool { return bare(one) }, func(i int, why error) {

@@ -1,6 +1,4 @@
-// Package e2e tests the vendure adapter against a real Vendure, which it boots on loopback: the laws,
-// and by name what only this shop does.
+// Package e2e tests the vendure adapter on loopback against a real Vendure: the laws, and what only this shop does.
 //
-// install.sh installs one into a folder, and PUBSYNC_TEST_VENDURE names that folder; without it these
-// tests are skipped. There is no other Vendure to test against.
+// install.sh installs Vendure into a folder that PUBSYNC_TEST_VENDURE names. Without it the tests are skipped.
 package e2e
