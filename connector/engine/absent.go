@@ -10,20 +10,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// foundRemoval records that a publication was found that must leave the shop. The brake judges it together
-// with others.
 func (l *lister) foundRemoval() {
 	l.found.Add(1)
 	l.removal.Raise()
 }
 
-// removalsWait reports whether the brake has removals to judge, or judges them now.
+// removalsWait is also true while the brake judges.
 func (l *lister) removalsWait() bool { return l.found.Load() != l.judged.Load() }
 
-// findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only one for which
-// it answers null is gone. An entry without an id may be any publication, and proves that none is absent.
+// findAbsent asks the marketplace for each publication that a complete enumeration lacks: only the answer null
+// means gone. An entry without an id may be any of them, so then none counts as gone.
 //
-// All that is gone is recorded in one transaction: even after a crash the brake judges it together.
+// One transaction records all, so that the brake judges them together even after a crash.
 func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error {
 	if enumeration.Nameless > 0 {
 		x.Logger.Warn("no publication counts as gone: entries of the list have no id", "entries", enumeration.Nameless)
@@ -58,7 +56,6 @@ func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error
 	return err
 }
 
-// judgeRemovals has the brake judge the removals that wait, while no enumeration is under way.
 func (x *Engine) judgeRemovals(ctx context.Context) error {
 	leave, err := enter(ctx, x.whole.turn)
 	if err != nil {
@@ -68,13 +65,13 @@ func (x *Engine) judgeRemovals(ctx context.Context) error {
 	return x.judgeWaiting(ctx)
 }
 
-// judgeWaiting has the brake judge all removals found since it last did, together with those it holds: entries that go
-// one by one while a mass removal waits for a person are part of it. No other enumeration is under way.
+// judgeWaiting has the brake judge new removals together with those it holds: entries that go one by one are
+// part of a mass removal that waits for a person. The caller holds whole.turn.
 func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if !x.removalsWait() {
 		return nil
 	}
-	found := x.found.Load() // what is found from now on waits for the next
+	found := x.found.Load() // later ones wait for the next judgement
 	now := time.Now()
 	backlog, err := x.Store.Backlog(ctx, store.At(now))
 	if err != nil {
@@ -106,11 +103,10 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 }
 
 const (
-	removalQuiet = 500 * time.Millisecond // between two checks whether the due set is empty
-	removalWait  = time.Minute            // how long removals found one by one wait to be judged together
+	removalQuiet = 500 * time.Millisecond // between checks whether the due set is empty
+	removalWait  = time.Minute            // bounds how long removals wait to be judged together
 )
 
-// watchRemovals has the removals that looks found one by one judged together.
 func (x *Engine) watchRemovals(ctx context.Context) {
 	for ctx.Err() == nil {
 		found := x.removal.Raised()

@@ -13,18 +13,17 @@ import (
 )
 
 const (
-	checkTimeout = 3 * time.Minute // bounds one check of the shop, of several requests: a slow shop is not down
-	checkedFor   = time.Minute     // how long a check is good for where a product is written
-	checkIdle    = time.Hour       // between two checks of a shop to which nothing is written
-	quietEvery   = 2 * time.Second // between two looks at whether anything waits for a shop whose pause has run out
+	checkTimeout = 3 * time.Minute // a check is several requests, and a slow shop is not down
+	checkedFor   = time.Minute     // how long a check is good for writes
+	checkIdle    = time.Hour       // between checks of a shop that gets no writes
+	quietEvery   = 2 * time.Second // between looks for work after a pause
 )
 
-// A prober is what is known of the shop by its checks.
 type prober struct {
-	asking   chan struct{}    // holds a token during a check, so that answers are kept in their order
-	askedAt  time.Time        // when the shop last answered a check, or could not; zero: it was not asked
+	asking   chan struct{}    // one check at a time: answers are kept in their order
+	askedAt  time.Time        // of the last check that did not end Blocked; zero: none
 	is       shopadapter.Info // as of the last check that passed
-	passedAt time.Time        // when that was; zero: there was none
+	passedAt time.Time
 }
 
 func (x *Engine) passedSince(t time.Time) (passed bool) {
@@ -32,8 +31,8 @@ func (x *Engine) passedSince(t time.Time) (passed bool) {
 	return passed
 }
 
-// check asks the shop whether it would accept a product, unless it was asked within a time. A shop that sells in
-// another currency than the marketplace is blocked.
+// check asks the shop whether it accepts products, unless it was asked within a span. A shop in another
+// currency is Blocked.
 func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -62,7 +61,7 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 		x.Health.Stored(x.told(ctx, said))
 	}
 	x.locked(func() {
-		now := time.Now() // a write that waited while a slow shop was asked asks no second time
+		now := time.Now() // after the call: a write that waited for a slow check does not ask again
 		if err == nil {
 			x.is, x.passedAt = said, now
 		}
@@ -73,8 +72,8 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	return err
 }
 
-// beforeWrite checks the shop where the last check is too old for a write. It fails where the merchant has something to
-// mend first. Where the shop cannot answer now the write is tried all the same: its error tells why.
+// beforeWrite fails only if the merchant must mend something. If the shop cannot answer now, the write is
+// tried: its error tells why.
 func (x *Engine) beforeWrite(ctx context.Context) error {
 	err := x.check(ctx, checkedFor)
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
@@ -83,8 +82,7 @@ func (x *Engine) beforeWrite(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// info is what the shop said of itself when it was last checked. One that was not is checked now; where it does not
-// answer it can do nothing.
+// info makes a first check if none has passed. A shop that does not answer can do nothing.
 func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	if !x.passedSince(time.Time{}) {
 		_ = x.beforeWrite(ctx) //nolint:errcheck // the next write meets it too
@@ -93,8 +91,7 @@ func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	return is
 }
 
-// diagnosed is what the check of the shop says in place of the error of a call that the shop refused as it refuses
-// every one: doctor says the same.
+// diagnosed replaces a shop-wide refusal by the error of a check, as doctor shows it.
 func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	refused := func(e *shopadapter.Error) bool { return e != nil && e.ShopWide && e.Kind == shopadapter.Blocked }
 	if ctx.Err() != nil || !refused(shopadapter.Explain(err)) {
@@ -106,9 +103,9 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	return err
 }
 
-// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from then
-// on while the shop refuses everything, when a pause has run out and no publication waits for the shop, whose call
-// would tell whether the shop is back, and hourly.
+// watchShop checks the shop in a long pause. A worker also checks it hourly, at the start until a check passes,
+// and while the shop refuses everything. After a pause it checks if no publication waits, whose call would tell
+// that the shop is back.
 func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	passed, tries, trouble := !worker, 0, false
 	next := time.Now()
@@ -122,7 +119,7 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 		wait := next.Sub(now)
 		switch {
 		case s.Long, s.Refused && worker, s.Shut && worker && passed:
-			wait = min(s.Try.Sub(now), HastyBackoff) // somebody may begin to wait meanwhile
+			wait = min(s.Try.Sub(now), HastyBackoff) // a run may begin to wait meanwhile
 		case !worker:
 			wait = Idle
 		case !s.Paused || !passed:
@@ -144,7 +141,6 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	}
 }
 
-// tryShop checks the shop, and tells its gate. A check that passes has blocked publications tried again.
 func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	begun, first := time.Now(), !x.passedSince(time.Time{})
 	s := x.ShopSide.Status(begun)
@@ -164,8 +160,7 @@ func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	return err == nil
 }
 
-// Unblock has publications tried again that the shop as a whole refused, and now and then those that are blocked by
-// themselves.
+// Unblock makes due what a shop-wide refusal blocked, and now and then individually blocked publications.
 func (x *Engine) Unblock(ctx context.Context) {
 	now := time.Now()
 	if x.changeAll(ctx, store.StateBlocked, func(e *store.Entry) bool { return publication.Unblock(e, now) }) > 0 {
@@ -173,14 +168,14 @@ func (x *Engine) Unblock(ctx context.Context) {
 	}
 }
 
-// The facts under which all listings were last written. Each is stored last: after an interruption the next
-// check does it again.
+// Facts under which all listings were last written, each stored last: the next check repeats an interrupted
+// change.
 const (
-	metaPrices  = "prices"   // the form of prices
+	metaPrices  = "prices"
 	metaWritten = "reviewed" // shopadapter.Info.Written
 )
 
-// told compares what the shop says of itself with what it said before, and has the listings follow.
+// told has listings follow the shop's Info.
 func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 	begun := time.Now()
 	for _, f := range []struct {

@@ -11,48 +11,45 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A queue is the classes whose marks a goroutine looks at, the most urgent class first and then the earliest.
+// A queue is the classes of marks that a goroutine works on.
 type queue = store.ClassSet
 
-// The queues. There is a goroutine of queueAny for each slot of the shop, one of queueUrgent and one of queueRules.
-// From queueChanges one of queueAny claims when it is its turn.
+// Each slot of the shop has a goroutine of queueAny; queueUrgent and queueRules have one each.
 const (
 	queueAny     queue = store.AllClasses
-	queueUrgent  queue = 1<<store.ClassAsked | 1<<store.ClassHook // what somebody waits for: it waits for no backlog
+	queueUrgent  queue = 1<<store.ClassAsked | 1<<store.ClassHook // waits for no backlog
 	queueRules   queue = 1 << store.ClassRules                    // costs no points: it waits for no look that does
 	queueChanges queue = 1<<store.ClassSweep | 1<<store.ClassHint // a backlog of new publications would starve them
 
-	changesEvery = 8 // every how many looks one is claimed from the changes first
+	changesEvery = 8 // one look of queueAny in so many is claimed from queueChanges first
 
-	// upstream are the classes of what changed upstream. A backlog is many such changes that are due. During one, a
-	// look reads the figures of several changes, and writes them. The remainder of each is read once nothing more
-	// urgent is due.
+	// upstream are the classes of upstream changes. Many that are due are a backlog: a look then reads and writes
+	// only the figures of several. The remainder of each waits behind what is more urgent.
 	upstream     queue = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
-	leastBacklog       = 20 // fewer looks are read in full within seconds
+	leastBacklog       = 20 // fewer are read in full within seconds
 )
 
-// A schedule is which publications are being looked at and reported. A mark stays in the store until its look is
-// settled.
+// A schedule is what is being looked at or reported. A mark stays in the store until its look settles.
 type schedule struct {
-	hints     share // what looks that unsigned webhooks lead to may cost
+	hints     share
 	gaps      gaps
 	turns     atomic.Uint64
-	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
+	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's changes
 
 	claims    map[string]*claim
 	reporting map[string]bool // neither looked at nor reported twice meanwhile
-	backlog   bool            // there was one at the last look at a change
+	backlog   bool            // at the last look at a change
 }
 
-// A claim is a publication that one goroutine has chosen, until Engine.leave. While it buys the points of the look, the
-// goroutine of what is urgent may take the publication over; once it looks nobody may, and no report is made.
+// A claim reserves a publication for one goroutine until Engine.leave. While it buys points, the goroutine of
+// queueUrgent may take the publication over. Once it looks the claim is firm, and no report is made.
 type claim struct {
 	mark   store.Mark
 	record store.Record
-	by     store.Mark // that the decision goes by
-	hint   uint64     // the number of the hint that there is; 0: none
-	gen    uint64     // of the mark that was claimed: one that came since is for a later reading
-	from   queue      // that it was claimed from
+	by     store.Mark // the decision goes by it
+	hint   uint64     // generation of the stored hint; 0: none
+	gen    uint64     // of the claimed mark: a newer one is for a later reading
+	from   queue
 
 	looks, left bool // guarded by the engine's mutex
 }
@@ -68,7 +65,6 @@ func (c *claim) priority() marketplace.Priority {
 	}[c.mark.Class]
 }
 
-// open is the classes of a queue that may be looked at now.
 func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 	if !x.hints.open(now) {
 		q &^= 1 << store.ClassHint
@@ -79,7 +75,6 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 	return q
 }
 
-// looked are the publications that are being looked at.
 func (x *Engine) looked() map[string]store.Class {
 	looked := map[string]store.Class{}
 	x.locked(func() {
@@ -92,9 +87,8 @@ func (x *Engine) looked() map[string]store.Class {
 	return looked
 }
 
-// choose claims the most urgent mark of a queue. Where there is none, wait says when to ask again.
 func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Duration, err error) {
-	begun := time.Now() // what has become open since then is asked for again at once
+	begun := time.Now() // what opens after this is asked for at once
 	var next store.Instant
 	if q == queueAny && x.turns.Add(1)%changesEvery == 0 {
 		c, _, err = x.first(ctx, queueChanges)
@@ -114,8 +108,8 @@ func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Durat
 	return nil, wait, nil
 }
 
-// first claims the most urgent mark of a queue. Where there is none, next is when the first becomes due, 0 for never. A
-// mark that only webhooks ask for is put off where it comes too soon after the last look that they led to.
+// first puts off a mark by webhook that comes too soon after the last look by webhook. next is when a mark
+// becomes due, 0 for never.
 func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Instant, err error) {
 	for again := true; again; {
 		var skip []string
@@ -148,7 +142,6 @@ func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Insta
 	return nil, next, nil
 }
 
-// dueIn is as store.Store.Due, of the classes of a queue that are open now.
 func (x *Engine) dueIn(
 	ctx context.Context, q queue, query store.DueQuery,
 ) (due []store.Mark, next store.Instant, err error) {
@@ -157,8 +150,7 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
-// claim claims a mark of a queue that was read; nil where the publication is claimed for one that is as urgent, where a
-// look has settled the mark meanwhile, or where it comes too soon.
+// claim returns nil if a claim as urgent stands, if a look has settled the mark, or if it comes too soon.
 func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
 	c := &claim{mark: m, from: from}
 	if !x.takes(c, false) {
@@ -175,7 +167,7 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 	return c, nil
 }
 
-// takes reports whether a claim may have its publication, or with looks may begin to look at it.
+// takes gives a claim its publication, or with looks begins its look, and reports whether it could.
 func (x *Engine) takes(c *claim, looks bool) (ok bool) {
 	x.locked(func() {
 		holder := x.claims[c.mark.ID]
@@ -192,7 +184,7 @@ func (x *Engine) takes(c *claim, looks bool) (ok bool) {
 	return ok
 }
 
-// load reads what the store holds of a claim's publication. ok is false where it is not due any more.
+// load reports whether the publication is still due.
 func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 	e, err := x.Store.Get(ctx, c.mark.ID)
 	m := markOf(e, c.mark.Class)
@@ -203,7 +195,7 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 	if c.record, c.by = e.Record, *m; e.Hint != nil {
 		c.hint = e.Hint.Gen
 	}
-	if m.Class == store.ClassHint { // a look beside the publication's own mark, which serves that too
+	if m.Class == store.ClassHint { // serves the publication's own mark too
 		if c.by = (store.Mark{ID: m.ID, Class: store.ClassSweep, At: m.At}); e.Mark != nil {
 			c.by = e.Mark.Merge(c.by)
 			c.by.Gen = e.Mark.Gen
@@ -212,8 +204,7 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 	return true, nil
 }
 
-// beginLook begins the look of a claim, at the publication as it is now. ok is false where another goroutine has
-// taken it over, a report of it is being made, or it is not due any more.
+// beginLook fails if the claim was taken over, a report is being made, or the publication is no longer due.
 func (x *Engine) beginLook(ctx context.Context, c *claim) (ok bool, err error) {
 	if !x.takes(c, true) {
 		return false, nil
@@ -221,7 +212,6 @@ func (x *Engine) beginLook(ctx context.Context, c *claim) (ok bool, err error) {
 	return x.load(ctx, c)
 }
 
-// markOf is the mark of an entry that is due in a class, nil where it has none.
 func markOf(e store.Entry, class store.Class) *store.Mark {
 	if class == store.ClassHint {
 		return e.Hint
@@ -229,7 +219,7 @@ func markOf(e store.Entry, class store.Class) *store.Mark {
 	return e.Mark
 }
 
-// putOff has a mark due at a later time, where no other came meanwhile. tries is how many failures in a row that adds.
+// putOff delays a mark, unless it has changed meanwhile. tries is added to its failures in a row.
 func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries int) error {
 	_, err := x.Store.Change(ctx, []string{m.ID}, func(e *store.Entry) bool {
 		now := markOf(*e, m.Class)
@@ -242,12 +232,12 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// leave ends a claim, once. The end of a look wakes the loops that found nothing else.
+// leave ends a claim, once. The end of a look wakes idle loops.
 func (x *Engine) leave(c *claim) {
 	left := false
 	x.locked(func() {
 		left, c.left = c.left, true
-		if x.claims[c.mark.ID] == c { // else another goroutine has taken it over
+		if x.claims[c.mark.ID] == c {
 			delete(x.claims, c.mark.ID)
 		}
 	})
@@ -261,8 +251,8 @@ func (x *Engine) leave(c *claim) {
 	x.due.Raise()
 }
 
-// join has a batch read others that are due like the first, and need the same. A look that a hint pays for is made
-// alone. So is a look of queueUrgent: what comes there next waits for no others.
+// join adds to a batch due claims that need the same reading. A look by hint stays alone, since the hint pays
+// for it. So does a look of queueUrgent, whose next mark must not wait.
 func (x *Engine) join(ctx context.Context, b *batch) {
 	first, most, fits := b.claims[0], mostFigured, x.figured(b.set)
 	if b.kind == byEntry {
@@ -291,8 +281,8 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 	}
 }
 
-// backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is one it
-// lasts until no other change is due: else its last changes would be read in full before the figures of all are right.
+// backlogged lets a backlog last until no other change is due: else its last changes would be read in full
+// before all figures are right.
 func (x *Engine) backlogged(ctx context.Context, id string) bool {
 	was, least := x.Scarce != nil && x.Scarce(), leastBacklog
 	x.locked(func() { was = was || x.backlog })

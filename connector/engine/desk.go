@@ -24,7 +24,6 @@ func (x *Engine) Tell(s *desk.Status) {
 	}
 }
 
-// tellSides tells of the two sides, the last sweeps and the last error.
 func (x *Engine) tellSides(s *desk.Status) {
 	now := time.Now()
 	s.Sweeps.Incremental, s.Sweeps.Full = x.lastSweeps()
@@ -50,7 +49,7 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// Ready is why webhooks cannot be stored, nil where they can.
+// Ready returns why webhooks cannot be stored, nil if they can.
 func (x *Engine) Ready(ctx context.Context) error {
 	_, err := x.Health.storeTrouble()
 	if err == nil || x.Health.storeWorks(ctx) {
@@ -62,12 +61,13 @@ func (x *Engine) Ready(ctx context.Context) error {
 	return err
 }
 
-// Wake has the worker look at once at what is due and what is owed.
+// Wake has the worker look at once at what is due and owed.
 func (x *Engine) Wake() {
 	x.due.Raise()
 }
 
-// TryShop ends each pause that the shop did not ask for. In a pause that it asked for, the shop is checked.
+// TryShop ends a pause that the shop did not ask for, and checks the shop in a long one that it did. waits
+// describes the pause that remains.
 func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	x.ShopSide.Release()
 	x.due.Raise()
@@ -82,7 +82,7 @@ func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	return waits
 }
 
-// SweepNow queues a sweep that a person asks for. All that waits is due, and each pause ends but a Retry-After.
+// SweepNow queues a sweep for a person. Waiting retries become due, and every pause but a Retry-After ends.
 func (x *Engine) SweepNow(ctx context.Context, full bool) {
 	x.ShopSide.Release()
 	x.MarketSide.Release()

@@ -14,25 +14,23 @@ import (
 )
 
 const (
-	// silence is how long the shop may be silent between two listings. One that counts costs may take hours for all.
+	// silence bounds the wait for the next listing. A shop that counts costs may take hours for all.
 	silence = 10 * time.Minute
 	// mostSettled bounds the records of one transaction: looks settle in between.
 	mostSettled = 500
 )
 
-// A comparison is one reading of what stands in the shop, and what came of it. A listing that is missing from a list of
-// all is worth a call of Publish, whose ErrGone decides. What was written since the comparison began, or has an attempt
-// without an answer, is not judged.
+// A comparison is one reading of the shop's listings. A missing one leads to a call of Publish, whose ErrGone
+// decides. It does not judge records that were written since it began, or have an attempt without an answer.
 type comparison struct {
 	*Engine
 	begun time.Time
 
-	held map[string]*publication.Shown // what the store knows: by publication; of two the one on sale counts
-	page string                        // of the product on sale that a visitor looks at
+	held map[string]*publication.Shown // by publication of the store; of two the one on sale counts
+	page string                        // of a product on sale, for the visitor
 	last publication.Compared
 }
 
-// watchDrift compares once a day, after a resync that was complete, until ctx ends.
 func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
@@ -44,8 +42,8 @@ func (x *Engine) watchDrift(ctx context.Context) {
 	}
 }
 
-// compare finds out what the shop holds as ours, and settles what somebody changed there, at once where now says so,
-// else once a day. It gives up when the shop is silent for longer than patience between two listings.
+// compare reconciles the shop's listings with the store, once a day or at once with now. It gives up when the
+// shop is silent for longer than patience between two listings.
 func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) {
 	leave, err := enter(ctx, x.comparing)
 	if err != nil {
@@ -75,10 +73,8 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 	}
 }
 
-// errSilent ends a comparison whose shop tells nothing more.
 var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
 
-// read walks over what stands in the shop, which may be silent for so long.
 func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -110,9 +106,7 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 	}, "call", "list")
 }
 
-// settle settles what differs from the store. Where a list of all lacks more than the brake believes, none of that
-// is taken for deleted; where very many were taken out of sale, a second look is to find the same; and where the
-// prices of very many differ they are held.
+// settle reconciles what differs. Mass changes are left alone, confirmed by a second comparison, or held.
 func (c *comparison) settle(ctx context.Context) error {
 	next := publication.Compared{At: c.begun.UTC(), Found: map[string]int{}} // how many, by kind
 	differ, onSale := map[string]string{}, 0                                 // id -> the first kind of difference
@@ -138,7 +132,7 @@ func (c *comparison) settle(ctx context.Context) error {
 			next.Found[kind]++
 		}
 	}
-	leave := func(kind string) { // as it is
+	leave := func(kind string) {
 		maps.DeleteFunc(differ, func(_, first string) bool { return first == kind })
 		delete(next.Found, kind)
 	}
@@ -184,8 +178,7 @@ func (c *comparison) settle(ctx context.Context) error {
 	return publication.MetaCompared.Set(ctx, c.Store, next)
 }
 
-// lookAtPage is what a visitor sees in place of the product that the comparison chose. Where nothing can be
-// told of its page, what was seen before stands.
+// lookAtPage keeps the last finding if the page cannot be judged.
 func (c *comparison) lookAtPage(ctx context.Context) (saw string) {
 	if c.Visitor == nil || c.page == "" {
 		return ""

@@ -1,19 +1,19 @@
-// Package engine is what works for one account: it lists the marketplace's import list, looks at the
-// publications that are due, calls the shop, reports, and compares what stands in the shop.
+// Package engine works for one account: it reconciles the shop with the marketplace's import list, and makes
+// the reports.
 //
 // An [Engine] is one type whose loops are its files:
 //
-//	start        restores what the last process left, starts the loops and drains them; take readies the store
-//	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	rules        makes due what the merchant's rules change
-//	look         chooses what is next, buys its points, and makes its look: claim, hint, read, shop, settle
-//	report       makes the reports that are owed
-//	check        asks the shop what it is and whether it is back, in a pause too
-//	drift        compares what stands in the shop with the store, and visits a page of it
-//	once         a single run; exit says how it ends
-//	plan         a run over a store in memory, with a shop that is told nothing (planned)
-//	gate         stands before the shop and the marketplace; health is the store's trouble and the last error
-//	desk         what a desk asks; metrics is what monitoring reads
+//	start     starts and drains the loops; take readies the store
+//	list      makes sweeps: page, variants, absent; timetable says when
+//	rules     makes due what changed rules affect
+//	look      looks at a publication: claim, hint, read, shop, settle
+//	report    makes the reports that are owed
+//	check     checks the shop
+//	drift     compares the shop's listings with the store; visit sees a page
+//	once      makes a single run; exit says how it ends
+//	plan      makes a run over a store in memory, with the shop of planned
+//	gate      is the circuit breaker; health is the store's trouble and the last error
+//	desk      answers a desk; metrics answers monitoring
 package engine
 
 import (
@@ -36,36 +36,36 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Options are what an Engine is made from. The zero value of a rule does nothing.
+// Options configure an Engine. The zero value of a rule does nothing.
 type Options struct {
-	publication.Settings // but Backoff and HoldsRules, which the engine fills in
-	// setting of prices and stock -> digest of its value: a change of the rules without a change of a setting is held;
+	publication.Settings // the engine fills in Backoff and HoldsRules
+	// setting of prices and stock -> digest of its value. A change of rules without a change of a setting is held;
 	// nil: none is
 	RuleSet map[string]string
 
 	Store    store.Store
 	Shop     shopadapter.Adapter
-	ShopName string // the adapter's name, for logs
+	ShopName string
 	Market   *marketplace.Reader
-	Reports  *marketplace.Client // the marketplace that reports are made to
-	Logger   *slog.Logger        // nil: nothing is logged
-	Redact   func(string) string // removes secrets from a text; nil: there are none
+	Reports  *marketplace.Client
+	Logger   *slog.Logger        // nil: no logging
+	Redact   func(string) string // nil: there are no secrets
 	Version  string              // of the program
 
 	Concurrency int                 // publications worked on at a time
-	AllCalls    *semaphore.Weighted // bounds the calls of all accounts of the process at a time; nil: it does not
+	AllCalls    *semaphore.Weighted // bounds the shop calls of all accounts; nil: no bound
 
-	Sweep    cron.Schedule           // incremental sweeps; nil: none
-	Resync   cron.Schedule           // enumerations; nil: none
+	Sweep    cron.Schedule           // of incremental sweeps; nil: none
+	Resync   cron.Schedule           // of enumerations; nil: none
 	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
-	Grace    time.Duration           // for work under way when the worker stops
-	Install  string                  // tells this installation from others until its account is known: a digest
+	Grace    time.Duration           // for work under way at a stop
+	Install  string                  // digest that identifies the installation until its account is known
 
-	Scarce  func() bool  // whether every change counts as a backlog; nil: many do
-	Visitor *http.Client // sees the page of a product once a day, see NewVisitor; nil: none is seen
+	Scarce  func() bool  // whether every change counts as a backlog; nil: only many do
+	Visitor *http.Client // views a product page once a day, see NewVisitor; nil: off
 }
 
-// An Engine works for one account. It sends no request and starts no goroutine before Run or Once.
+// An Engine sends no request and starts no goroutine before Run or Once.
 type Engine struct {
 	Options
 	ShopSide, MarketSide *Gate
@@ -73,16 +73,16 @@ type Engine struct {
 	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
-	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they never change
+	// Secrets rereads the secrets and reports whether the marketplace's token is new; nil: they never change
 	Secrets func(context.Context) (token bool)
 
 	due      *Signal // raised when a look or a report may be due, and when one has ended
-	resynced *Signal // raised at the end of each complete enumeration
+	resynced *Signal
 	shop     atomic.Pointer[shopadapter.Adapter]
-	recorder *recorder   // of a plan; nil: this is none
-	ruled    atomic.Bool // what the rules of prices move is held
+	recorder *recorder   // nil: this is no plan
+	ruled    atomic.Bool // new rules of prices are held
 
-	mu sync.Mutex // guards what the parts keep in memory; the store is never called with it held
+	mu sync.Mutex // guards the parts' memory; never held during a store call
 	schedule
 	calls
 	looks
@@ -91,9 +91,9 @@ type Engine struct {
 	prober
 	taken
 
-	comparing chan struct{}                   // holds a token while the shop's listings are compared
-	turn      chan struct{}                   // holds a token while a single run is made within the worker
-	accepting atomic.Pointer[context.Context] // the worker's context: requests that wait end with it
+	comparing chan struct{}
+	turn      chan struct{}
+	accepting atomic.Pointer[context.Context] // the worker's context
 }
 
 // New makes an engine.
@@ -122,7 +122,7 @@ func New(o Options) *Engine {
 			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
 		},
 	}
-	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run
+	x.Backoff = func(id string, tries int) time.Duration {
 		return backoffOf(id, tries, x.Waiters.MaxBackoff())
 	}
 	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
@@ -151,24 +151,22 @@ func New(o Options) *Engine {
 	return x
 }
 
-// UseShop has calls from now on go to an adapter with other credentials.
+// UseShop directs later calls to an adapter with other credentials.
 func (x *Engine) UseShop(shop shopadapter.Adapter) { x.shop.Store(&shop) }
 
 func (x *Engine) adapter() shopadapter.Adapter { return *x.shop.Load() }
 
-// rereadSecrets reads the secrets again, and reports whether the marketplace's token is new.
 func (x *Engine) rereadSecrets(ctx context.Context) (token bool) {
 	return x.Secrets != nil && x.Secrets(ctx)
 }
 
-// judgeRules warns of rules that go by a category that the marketplace does not have.
 func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	for _, warning := range x.Rules.Unmeant(tree) {
 		x.Logger.Warn("a rule cannot be meant as it is written", "rule", warning)
 	}
 }
 
-// settings are the rules as they are now: a person may decide at any moment on rules that are held.
+// settings returns the rules as they are now: a person may decide on held ones at any moment.
 func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
 	now := x.Settings
 	if x.ruled.Load() {
@@ -178,7 +176,6 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 	return &now, err
 }
 
-// ready reports whether looks and reports may be made: take has readied the store, and it can be written.
 func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }
 
 func (x *Engine) working(ctx context.Context) bool {
@@ -195,21 +192,19 @@ func (x *Engine) isRetrying() (is bool) {
 	return is
 }
 
-// locked calls f with the engine's mutex held. f never calls the store.
 func (x *Engine) locked(f func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	f()
 }
 
-// change changes what is held of one publication, also where the caller is being stopped, and reports whether it did.
+// change works even after ctx has ended.
 func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry) bool) bool {
 	n, err := x.Store.Change(context.WithoutCancel(ctx), []string{id}, change)
 	x.Health.Stored(err)
 	return n > 0
 }
 
-// changeAll changes what is held of all publications of a state, and returns how many it changed.
 func (x *Engine) changeAll(ctx context.Context, of store.State, change func(*store.Entry) bool) int {
 	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(of)}, change)
 	x.Health.Stored(err)

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// unread is the error of a run in which some content could not be read to the end.
 func (r *run) unread() error {
 	n := 0
 	r.locked(func() { n = len(r.misread) - len(r.objected) })
@@ -27,7 +26,7 @@ func (r *run) ofMarketplace(what string) *marketplace.Error {
 	return &marketplace.Error{Op: what, Message: cmp.Or(r.Health.lastError().Message, "the marketplace did not answer")}
 }
 
-// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their answer.
+// unreported passes over refused reports: they had their answer.
 func (r *run) unreported(ctx context.Context) error {
 	backlog, err := r.Store.Backlog(ctx, 0)
 	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
@@ -36,9 +35,8 @@ func (r *run) unreported(ctx context.Context) error {
 	return r.ofMarketplace(fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused))
 }
 
-// shopFails is the error of a run at whose end a check of the shop fails, where the shop is in trouble, or neither a
-// call nor a check has succeeded. The shop is checked again while patience lasts. One that asked for a pause is not:
-// it is an error where something waits for its end. A plan writes nothing.
+// shopFails checks a shop that is in trouble at a run's end, or that answered no call or check. It retries
+// while patience lasts. A pause that the shop asked for is an error if something waits for its end.
 func (r *run) shopFails(ctx context.Context, hung bool) error {
 	now := time.Now()
 	s := r.ShopSide.Status(now)
@@ -74,7 +72,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		}
 		Sleep(ctx, wait)
 	}
-	return nil // the run was stopped
+	return nil
 }
 
 func exitCode(err error, s desk.Summary) int {

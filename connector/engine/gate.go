@@ -13,52 +13,50 @@ import (
 )
 
 const (
-	maxPause = 5 * time.Minute        // the longest pause that the other side did not ask for
+	maxPause = 5 * time.Minute        // the longest, unless the other side asks for more
 	MinPause = 200 * time.Millisecond // the shortest
 
-	earlyPause = 2 * time.Second // the bound of a pause however short the trouble is
+	earlyPause = 2 * time.Second // a pause may last so long in a short trouble too
 
-	failedAgain = 3 // so many publications that failed twice in a row shut the gate
-	failedOnce  = 8 // and so do so many that failed once
+	failedAgain = 3 // publications that failed twice shut the gate
+	failedOnce  = 8 // and so do publications that failed once
 
-	// WordPress answers Retry-After: 600 during a maintenance of seconds. So a pause that is longer than shortPause is
-	// checked every checkEvery. Where the check passes and the gate shuts again, the span doubles, up to checkEveryMax.
+	// WordPress answers Retry-After: 600 during a maintenance of seconds, so a pause over shortPause is checked
+	// every checkEvery. If the gate shuts again after a check has passed, that span doubles, up to checkEveryMax.
 	shortPause    = time.Minute
 	checkEvery    = 30 * time.Second
 	checkEveryMax = 16 * time.Minute
 )
 
-// A Gate stands before the shop or the marketplace. It shuts after a failure that concerns every call, after a
-// Retry-After, and after failures of several publications in a row. Each loop looks at Status before it calls, and
-// waits for Changed. It opens when its pause is over, and the next failure shuts it again; a refusal of the shop lasts
-// until a check passes. A success forgets all that was learned of the trouble, a person's request ends every pause but
-// a Retry-After, a restart ends all of them.
+// A Gate is a circuit breaker before the shop or the marketplace. It shuts after a failure that concerns every
+// call, a Retry-After, or failures of several publications in a row. At the end of its pause it opens, and the
+// next failure shuts it again; a refusal by the shop lasts until a check passes. A success ends the trouble, a
+// person ends every pause but a Retry-After, a restart ends all.
 type Gate struct {
-	side    string // partShop or partMarketplace
+	side    string
 	log     *slog.Logger
 	health  *Health
-	most    func() time.Duration // bounds the pauses that the other side did not ask for, as maxPause does
-	changed *Signal              // raised whenever the gate shuts or opens
+	most    func() time.Duration // bounds pauses as maxPause does
+	changed *Signal
 
 	mu     sync.Mutex
-	worked time.Time // the last success
+	worked time.Time
 	trouble
 }
 
-// A trouble is what is learned from failures. A success ends it.
 type trouble struct {
-	Since    time.Time // of the first failure; zero: there is none
+	Since    time.Time // of the first failure; zero: none
 	Reason   string
-	Until    time.Time     // the end of the pause; zero: there is none
-	Firm     bool          // the other side set the pause, by a Retry-After
-	Refused  bool          // the other side refuses credentials or the address
-	span     time.Duration // of the pause, counted from the call that set it last
-	tried    time.Time     // of the last failure: it shut, or stayed shut
+	Until    time.Time     // zero: no pause
+	Firm     bool          // a Retry-After set the pause
+	Refused  bool          // the credentials or the address are refused
+	span     time.Duration // of the pause, from the call that set it
+	tried    time.Time     // of the last failure that shut it or kept it shut
 	passed   bool          // a check has passed since
-	misled   int           // checks in a row that passed, after which it shut again
-	attempts int           // how often it has shut in a row; 0: there are failures of few publications alone
+	misled   int           // passed checks in a row after which it shut again
+	attempts int           // how often it shut in a row; 0: only few publications fail
 	failing  map[string]int
-	wide     int // failures in a row that concerned no single publication
+	wide     int // failures in a row about no single publication
 }
 
 func newGate(side string, log *slog.Logger, h *Health, most func() time.Duration) *Gate {
@@ -68,16 +66,16 @@ func newGate(side string, log *slog.Logger, h *Health, most func() time.Duration
 	}
 }
 
-// GateStatus is a gate at one moment, with the trouble that shut it.
+// GateStatus is a gate at one moment.
 type GateStatus struct {
 	trouble
-	Shut   bool      // no call may be made
-	Long   bool      // the other side set a pause so long that a check may end it
-	Paused bool      // as a person is told: it shut, and no call has succeeded nor check passed since
-	Try    time.Time // when the side is checked next, or tried; zero: it is open
+	Shut   bool
+	Long   bool      // so long that a check may end it
+	Paused bool      // as people are told: no call has succeeded nor check passed since it shut
+	Try    time.Time // of the next check or call; zero: it is open
 }
 
-// Status is the gate now.
+// Status returns the gate's state.
 func (g *Gate) Status(now time.Time) GateStatus {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,7 +85,7 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	checked := g.side == partShop
 	s := GateStatus{trouble: g.trouble, Shut: now.Before(g.Until) || checked && g.Refused, Paused: !g.passed}
 	s.Long = s.Shut && checked && !g.Refused && g.span > shortPause
-	s.failing = nil // the gate's own
+	s.failing = nil
 	if s.Shut {
 		s.Try = g.Until
 	}
@@ -100,7 +98,7 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	return s
 }
 
-// Wait is how long to sleep before a shut gate is looked at again.
+// Wait returns how long to wait before the next look at a shut gate.
 func (s GateStatus) Wait(now time.Time) time.Duration {
 	if d := s.Until.Sub(now); d > 0 {
 		return d
@@ -108,7 +106,7 @@ func (s GateStatus) Wait(now time.Time) time.Duration {
 	return Idle
 }
 
-// Asked is a message about the pause that the shop asked for, "" where there is none.
+// Asked describes the pause that the shop asked for, "" if none.
 func (s GateStatus) Asked(now time.Time) string {
 	if !s.Shut || !s.Firm || !now.Before(s.Until) {
 		return ""
@@ -116,17 +114,16 @@ func (s GateStatus) Asked(now time.Time) string {
 	return "the shop asked for a pause until " + s.Until.UTC().Format(time.RFC3339) + ": " + s.Reason
 }
 
-// Changed returns a channel that is closed when the gate shuts or opens.
+// Changed returns a channel that closes when the gate shuts or opens.
 func (g *Gate) Changed() <-chan struct{} { return g.changed.Raised() }
 
-// workedSince reports whether a call has succeeded at or after a time.
 func (g *Gate) workedSince(t time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !g.worked.IsZero() && !g.worked.Before(t)
 }
 
-// AwaitRetryAfter waits until a pause is over that the other side set, or until ctx ends.
+// AwaitRetryAfter waits for the end of a Retry-After.
 func (g *Gate) AwaitRetryAfter(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed, now := g.Changed(), time.Now()
@@ -138,8 +135,7 @@ func (g *Gate) AwaitRetryAfter(ctx context.Context) {
 	}
 }
 
-// Told tells the gate how a call ended. id is the publication that the call was about, "" for none. It reports
-// whether the call failed.
+// Told records how a call has ended, and reports whether it failed. id is its publication, "" for none.
 func (g *Gate) Told(id string, err error) (failed bool) {
 	if g.side == partShop {
 		return g.judge(id, ofShop(err))
@@ -169,13 +165,12 @@ func (g *Gate) judge(id string, v verdict) (failed bool) {
 	return true
 }
 
-// Calls that are about no publication, and yet count as one that fails.
+// Calls about no publication, whose failures count as those of one.
 const (
 	aboutCheck = "check"
 	aboutList  = "list"
 )
 
-// fail records a failure, and reports whether trouble begins with it.
 func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -194,7 +189,7 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 				again++
 			}
 		}
-		// attempts > 0: the side was tried after a pause, and still fails
+		// attempts > 0: the side fails again after a pause
 		if g.attempts == 0 && again < failedAgain && len(g.failing) < failedOnce {
 			return false
 		}
@@ -213,7 +208,7 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 			g.Until, g.span, g.Firm = until, until.Sub(now), true
 		}
 	case !underWay:
-		// It is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
+		// A pause is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
 		span := min(Backoff(g.attempts, min(g.most(), maxPause)), max(earlyPause, now.Sub(g.Since)))
 		g.span, g.Firm = max(MinPause, span), false
 		g.Until = now.Add(g.span)
@@ -222,8 +217,7 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	return begins
 }
 
-// succeed opens the gate for good, since a call has succeeded. During a Retry-After or a refusal that was a call from
-// before, and changes nothing. ids are the publications that the call was about.
+// succeed changes nothing during a Retry-After or a refusal: the call is from before.
 func (g *Gate) succeed(now time.Time, ids ...string) {
 	g.mu.Lock()
 	if (g.Firm || g.Refused) && now.Before(g.Until) {
@@ -241,7 +235,7 @@ func (g *Gate) succeed(now time.Time, ids ...string) {
 	}
 }
 
-// Release ends a pause because a person asks for it. A Retry-After stays until its time.
+// Release ends a pause for a person, but no Retry-After.
 func (g *Gate) Release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -250,8 +244,7 @@ func (g *Gate) Release() {
 	}
 }
 
-// checkPassed ends a refusal or a pause, because a check has passed that began at a time. A Retry-After that is not
-// long stays, and so does what has come since the check began.
+// checkPassed opens the gate, but for a short Retry-After or trouble since the check began.
 func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
@@ -266,23 +259,22 @@ func (g *Gate) checkPassed(begun time.Time) {
 	}
 }
 
-// open lets calls through. The caller holds mu.
+// open is called with mu held.
 func (g *Gate) open() {
 	g.Until, g.Firm, g.Refused = time.Time{}, false, false
 	g.changed.Raise()
 }
 
-// A verdict is what the end of one call says about the side that it was sent to.
+// A verdict is what one call says about its side.
 type verdict struct {
-	ok         bool // the side can be used, even where it refused this one publication
+	ok         bool // the side works, even if it refused this publication
 	moot       bool // the call says nothing about the side
 	wide       bool // the failure concerns every call
-	refused    bool // credentials or the address are refused
+	refused    bool
 	retryAfter time.Duration
-	reason     string // for people
+	reason     string
 }
 
-// ofShop is the verdict on a call of the adapter.
 func ofShop(err error) verdict {
 	e := shopadapter.Explain(err)
 	blocked := e != nil && e.Kind == shopadapter.Blocked
@@ -297,8 +289,7 @@ func ofShop(err error) verdict {
 	return v
 }
 
-// ofCheck is the verdict on a check that failed: any error keeps the gate shut. A long pause is not prolonged, since
-// calls may be accepted at its end.
+// ofCheck does not prolong a long pause, at whose end calls may be accepted.
 func ofCheck(err error, long bool) verdict {
 	e := shopadapter.Explain(err)
 	v := verdict{wide: true, refused: e.Kind == shopadapter.Blocked, retryAfter: e.RetryAfter, reason: e.Error()}
@@ -308,8 +299,8 @@ func ofCheck(err error, long bool) verdict {
 	return v
 }
 
-// ofMarketplace is the verdict on a request to the marketplace. A refused report concerns one publication, and for
-// points the pacer waits.
+// ofMarketplace passes over a refused report, which concerns one publication, and missing points: the pacer
+// waits for them.
 func ofMarketplace(err error) verdict {
 	var e *marketplace.Error
 	kind := marketplace.KindOf(err)

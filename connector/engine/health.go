@@ -16,22 +16,22 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Health is what the loops record of a worker's condition: the last error, trouble with the store, panics.
+// A Health records a worker's condition.
 type Health struct {
-	onStoreBack func(context.Context) // called once the store can be written again
-	onPanic     func()                // called for each panic
+	onStoreBack func(context.Context)
+	onPanic     func()
 
 	log    *slog.Logger
-	redact func(string) string // takes secrets out of a text
+	redact func(string) string
 	store  store.Store
 
 	mu     sync.Mutex
 	last   desk.LastError
-	cause  error         // why the store cannot be written
-	since  time.Time     // of that trouble
-	mended time.Time     // when the store could last be written again
-	wait   time.Duration // before it is tried again
-	again  time.Time     // when that is
+	cause  error // why the store cannot be written
+	since  time.Time
+	mended time.Time     // when the store last recovered
+	wait   time.Duration // before the store is tried again
+	again  time.Time
 
 	started time.Time
 	fatal   chan error
@@ -45,7 +45,7 @@ func newHealth(log *slog.Logger, redact func(string) string, s store.Store) *Hea
 	}
 }
 
-// end ends the worker with an error that no time mends. Only the first one counts.
+// end ends the worker. Only the first error counts.
 func (h *Health) end(err error) {
 	select {
 	case h.fatal <- err:
@@ -62,12 +62,12 @@ const (
 	PartWebhook     = "webhook"
 )
 
-// FailedAt records an error of a part as the last one. id is the publication that it was about, "" for every call.
+// FailedAt records a part's error as the last one. id is the publication, "" for every call.
 func (h *Health) FailedAt(part, id, message string) {
 	h.record(desk.LastError{Message: message, At: time.Now(), Part: part, Publication: id})
 }
 
-// record makes an error the last one. A panic in a call fails the call too, and stays a panic.
+// record keeps a panic as the last error when the call that it failed repeats its message.
 func (h *Health) record(e desk.LastError) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,7 +76,7 @@ func (h *Health) record(e desk.LastError) {
 	}
 }
 
-// Mended forgets the last error where it is of that part, and of every call or of one of these publications.
+// Mended forgets the last error of a part, if it is of every call or of one of these publications.
 func (h *Health) Mended(part string, ids ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,32 +85,30 @@ func (h *Health) Mended(part string, ids ...string) {
 	}
 }
 
-// lastError is the last error that nothing has mended.
 func (h *Health) lastError() desk.LastError {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.last
 }
 
-// The values of shopError.op.
 const (
 	listShop  = "list what the shop holds"
 	checkShop = "shop"
 )
 
-// A shopError is an error of the shop that was met outside of the work on one publication.
+// A shopError is met outside of the work on one publication.
 type shopError struct {
-	op  string // the call that failed
+	op  string
 	err error
 }
 
 func (e *shopError) Error() string { return e.op + ": " + e.err.Error() }
 func (e *shopError) Unwrap() error { return e.err }
 
-// maxMessage bounds what is kept, logged and shown of an adapter's error or of a panic, in characters.
+// maxMessage bounds an adapter's error or a panic, in characters.
 const maxMessage = 400
 
-// Recovered logs and counts a panic, and returns what is to be recorded of it.
+// Recovered logs, counts and records a panic, and returns its message.
 func (h *Health) Recovered(p any, facts ...any) string {
 	message := "internal error: " + h.line(fmt.Sprint(p))
 	h.log.Error("panic", append(facts, "panic", message, "stack", string(debug.Stack()))...)
@@ -119,8 +117,7 @@ func (h *Health) Recovered(p any, facts ...any) string {
 	return message
 }
 
-// guard makes a call of an adapter. A panic is a transient error, and no error is longer than maxMessage or shows a
-// secret.
+// guard calls an adapter. It turns a panic into a transient error, and bounds and redacts errors.
 func (h *Health) guard(call func() error, facts ...any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -136,21 +133,20 @@ func (h *Health) guard(call func() error, facts ...any) (err error) {
 	return err
 }
 
-// line is a text of any length on one line of maxMessage characters at most, without secrets.
+// line cuts a text to maxMessage characters on one line, without secrets.
 func (h *Health) line(text string) string {
-	const most = 64 << 10 // bytes that are looked at for what to show
+	const most = 64 << 10 // bytes that are read
 	return wire.Line(text[:min(len(text), most)], maxMessage, h.redact)
 }
 
 const (
-	calm      = time.Minute // trouble of the store that comes again within it is the same trouble
+	calm      = time.Minute // trouble that comes again within it is the same trouble
 	firstWait = time.Second
 	mostWait  = time.Minute
 )
 
-// Stored takes in how a call of the store ended. A full disk may get room again; a file that is damaged or gone ends
-// the worker. A store may refuse one write and accept what storeWorks tries: where the same trouble comes again, the
-// wait before the next try doubles.
+// Stored records how a store call ended. A damaged or missing file ends the worker; a full disk may get room.
+// The wait doubles when trouble comes again: a store may refuse a write and yet accept the try of storeWorks.
 func (h *Health) Stored(err error) {
 	if err == nil || store.Stopped(err) {
 		return
@@ -176,7 +172,7 @@ func (h *Health) Stored(err error) {
 	}
 }
 
-// storeWorks reports whether the store can be written. Where it could not be, storeWorks tries to.
+// storeWorks reports whether the store can be written, and tries it after trouble.
 func (h *Health) storeWorks(ctx context.Context) bool {
 	h.mu.Lock()
 	works, early := h.cause == nil, time.Now().Before(h.again)
@@ -188,7 +184,7 @@ func (h *Health) storeWorks(ctx context.Context) bool {
 		return false
 	}
 	h.mu.Lock()
-	was := h.cause != nil // else another call has said so
+	was := h.cause != nil
 	if was {
 		h.cause, h.mended = nil, time.Now()
 	}
@@ -201,7 +197,6 @@ func (h *Health) storeWorks(ctx context.Context) bool {
 	return true
 }
 
-// storeTrouble is why the store cannot be written, nil where it can, and since when.
 func (h *Health) storeTrouble() (since time.Time, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

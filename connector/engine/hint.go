@@ -8,20 +8,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// unsignedShare is the part of the restore rate that the looks of unsigned webhooks may cost
-// together.
 const unsignedShare = 0.10
 
-// A share is the budget of the looks and sweeps that unsigned webhooks lead to: a tenth of the restore
-// rate, with one always allowed. What costs more is paid off before the next. The zero value is ready.
+// A share is the part of the restore rate that looks and sweeps by unsigned webhooks may cost. One is always
+// allowed; its cost is paid off before the next.
 type share struct {
 	mu       sync.Mutex
-	free     time.Time // when the last look is paid off
+	free     time.Time // when the last is paid off
 	underWay bool      // a look whose cost is not known yet
 }
 
-// wait is how long to wait for the budget, 0 where it is open; at most so long, which it is while a look is
-// under way: its end is signalled.
+// wait returns how long the budget stays closed, at most most. During a look it returns most, since the end is
+// signalled.
 func (s *share) wait(now time.Time, most time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,7 +31,6 @@ func (s *share) wait(now time.Time, most time.Duration) time.Duration {
 
 func (s *share) open(now time.Time) bool { return s.wait(now, time.Nanosecond) == 0 }
 
-// begin takes the budget for one look at a time. It reports whether it could.
 func (s *share) begin(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +47,7 @@ func (s *share) end() {
 	s.underWay = false
 }
 
-// spend charges points at a restore rate in points per second.
+// spend charges points at a restore rate per second.
 func (s *share) spend(points, restoreRate float64, now time.Time) {
 	if restoreRate <= 0 || points <= 0 {
 		return
@@ -64,15 +61,14 @@ func (s *share) spend(points, restoreRate float64, now time.Time) {
 	s.free = s.free.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// gaps remembers when webhooks last led to a look at each publication: the signed ones, and the others. The
-// next such look is put off, never dropped. The zero value is ready.
+// gaps remembers when signed and unsigned webhooks last led to a look. The next such look is put off, never
+// dropped.
 type gaps struct {
 	mu     sync.Mutex
 	known  map[way]gap
 	pruned time.Time
 }
 
-// A way is that of webhooks of one kind to one publication.
 type way struct {
 	id     string
 	signed bool
@@ -86,11 +82,11 @@ func (w way) span() time.Duration {
 }
 
 type gap struct {
-	last    time.Time // when the last look began that webhooks led to
-	pending time.Time // when the next is to be made; zero: none is
+	last    time.Time // when the last look by webhook began
+	pending time.Time // when the next is due; zero: none
 }
 
-// LookAt is the earliest time at which a webhook that has come may lead to a look.
+// LookAt returns when a webhook that has come may first lead to a look.
 func (x *Engine) LookAt(id string, signed bool, now time.Time) time.Time {
 	g, w := &x.gaps, way{id, signed}
 	g.mu.Lock()
@@ -102,8 +98,8 @@ func (x *Engine) LookAt(id string, signed bool, now time.Time) time.Time {
 	return next.pending
 }
 
-// later is when the span is over since a moment. The time that is left counts by the monotonic clock, and from
-// now on: the wall clock may have been set back since.
+// later returns when the span since last is over. The rest of it counts by the monotonic clock: the wall clock
+// may have been set back.
 func (w way) later(last, now time.Time) time.Time {
 	if left := last.Add(w.span()).Sub(now); !last.IsZero() && left > 0 {
 		return now.Add(left)
@@ -111,7 +107,7 @@ func (w way) later(last, now time.Time) time.Time {
 	return now
 }
 
-// putOff is the time to which a look must be put off that only webhooks ask for, zero where it need not.
+// putOff returns when a look by webhook may be made, zero if now.
 func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,12 +118,12 @@ func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// byWebhook reports whether a mark is a webhook's that names the publication.
+// byWebhook does not hold for a retry.
 func byWebhook(m store.Mark) bool {
 	return (m.Class == store.ClassHook || m.Class == store.ClassHint) && m.Tries == 0
 }
 
-// begin records that a look begins. It counts where a webhook led to it.
+// begin records a look if a webhook led to it or waits for it.
 func (g *gaps) begin(m store.Mark, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -142,8 +138,7 @@ func (g *gaps) begin(m store.Mark, now time.Time) {
 	}
 }
 
-// prune drops what puts nothing off any more, once a minute. The map is a new one: an emptied map would keep
-// its memory. The caller holds mu.
+// prune makes a new map, since an emptied one keeps its memory. The caller holds mu.
 func (g *gaps) prune(now time.Time) {
 	if now.Sub(g.pruned) <= publication.UnsignedGap {
 		return

@@ -12,17 +12,17 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A lister makes sweeps of the import list: of what changed since the last one, and enumerations, which find what is
-// gone. A sweep reads only identifiers, updatedAt and status, and marks what is to be looked at. Each kind has a
-// goroutine and makes one sweep at a time, so that no sweep of what changed waits for an enumeration.
+// A lister makes sweeps of the import list: incremental ones, and enumerations, which find what is gone. A
+// sweep reads only ids, updatedAt and status, and marks what is to be looked at. Each kind has a goroutine, so
+// that no incremental sweep waits for an enumeration.
 type lister struct {
-	asked, removal *Signal // raised when a sweep is asked for, and when a removal is found
+	asked, removal *Signal
 	changes, whole sweeps
-	taking         chan struct{} // holds a token while the store is readied for its first list
-	variants       sync.Mutex    // is held while the list of product variants is read
-	renewed        atomic.Bool   // the token is another: what was found out about that list does not count
+	taking         chan struct{} // one take at a time
+	variants       sync.Mutex
+	renewed        atomic.Bool // the token is new: findings about the list of variants do not count
 
-	found, judged atomic.Int64 // removals found, and the brake has judged so many of them
+	found, judged atomic.Int64 // removals found, and those that the brake has judged
 }
 
 func (l *lister) of(full bool) *sweeps {
@@ -32,39 +32,35 @@ func (l *lister) of(full bool) *sweeps {
 	return &l.changes
 }
 
-// AskFor has an incremental sweep made, or with full an enumeration. Asking twice before it begins is asking once.
+// AskFor requests an incremental sweep, or with full an enumeration. Requests before it begins are one.
 func (x *Engine) AskFor(full bool) {
 	x.locked(func() { x.of(full).asked = true })
 	x.asked.Raise()
 }
 
-// Hinted has an incremental sweep made when the budget of unsigned webhooks allows: one was sent that names nothing
-// known.
+// Hinted requests an incremental sweep within the budget of unsigned webhooks: one named no known publication.
 func (x *Engine) Hinted() {
 	x.locked(func() { x.changes.hinted = true })
 	x.asked.Raise()
 }
 
-// lastSweeps is the last sweep of each kind.
 func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
 	return *l.changes.last.Load(), *l.whole.last.Load()
 }
 
-// A listed is what one sweep has listed, or several sweeps of one run.
+// A listed is what one sweep has listed, or several of one run.
 type listed struct {
-	ids     map[string]struct{} // each entry once
-	grown   time.Time           // when the last one came
+	ids     map[string]struct{}
+	grown   time.Time // when the last new id came
 	pages   int
-	passed  int // entries without an id or an updatedAt, and those that are too long to be kept
+	passed  int // entries without an id or updatedAt, or too long to keep
 	entries atomic.Int64
 }
 
 func newListed() *listed { return &listed{ids: map[string]struct{}{}} }
 
-// count is the number of entries that were listed. It may be called while the list is read.
 func (l *listed) count() int { return int(l.entries.Load()) }
 
-// list makes the sweeps that are asked for, until ctx ends. Each is made again until it is complete.
 func (x *Engine) list(ctx context.Context) {
 	var whole sync.WaitGroup
 	whole.Go(func() { x.keepSweeping(ctx, true) })
@@ -81,11 +77,11 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 			continue
 		}
 		x.MarketSide.AwaitRetryAfter(ctx)
-		for ctx.Err() == nil && !x.Health.storeWorks(ctx) { // the points of a list that cannot be stored are wasted
+		for ctx.Err() == nil && !x.Health.storeWorks(ctx) { // a list that cannot be stored wastes points
 			Sleep(ctx, time.Second)
 		}
 		var cost float64
-		hinted := false // only unsigned webhooks asked for this one, and pay for it
+		hinted := false // only unsigned webhooks asked for this one, and pay
 		x.locked(func() { hinted, s.asked, s.hinted = !s.asked, false, false })
 		err := x.sweep(marketplace.Metered(ctx, &cost), full, false, newListed())
 		if hinted {
@@ -101,8 +97,8 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 	}
 }
 
-// sweep makes one sweep, an enumeration with full, and adds what it listed to into. With read, every entry's content is
-// read again. A sweep of what changed goes on with the product variants, for which no other sweep waits.
+// sweep makes one sweep. With read it has all content read again. An incremental sweep goes on with the product
+// variants, for which no other sweep waits.
 func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err error) {
 	leave, err := enter(ctx, x.of(full).turn)
 	if err != nil {
@@ -127,7 +123,7 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	return x.followVariants(ctx)
 }
 
-// swept tells log, status and gate how a sweep ended. One that was stopped is no result.
+// swept keeps no result of a stopped sweep.
 func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *listed, err error) {
 	if into.passed > 0 {
 		x.Logger.Warn("entries of the import list were passed over: they lack an id or updatedAt, or are too long",
@@ -163,7 +159,7 @@ func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *li
 		if x.MarketSide.Told("", err) {
 			x.Health.FailedAt(partSweep, "", err.Error())
 		}
-		if !x.MarketSide.Status(time.Now()).Paused { // else its gate has said it once
+		if !x.MarketSide.Status(time.Now()).Paused { // else the gate has said it
 			x.Logger.Warn("sweep ended early, trying again", "error", err)
 		}
 	case ofShop:

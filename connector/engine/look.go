@@ -13,19 +13,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A batch is the claims whose publications one reading shows: the look at the first begins before it, that at each of
-// the others when it has its turn.
+// A batch is the claims that one reading serves. The first look begins before the reading, each other in its
+// turn.
 type batch struct {
 	kind     readingKind
 	set      *publication.Settings
 	claims   []*claim
 	admitted *marketplace.Admission
-	asked    time.Time // when the reading began
-	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
+	asked    time.Time
+	details  bool // a reading in full shows the product's details too
 
-	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
-	figures map[string]marketplace.Figures // shown by a reading of figures
-	light   map[string]*marketplace.Entry  // shown by a light reading; nil: it is gone
+	full    *marketplace.Publication // by a reading in full; nil: gone
+	figures map[string]marketplace.Figures
+	light   map[string]*marketplace.Entry // by a light reading; nil: gone
 }
 
 func (b *batch) release() {
@@ -35,11 +35,11 @@ func (b *batch) release() {
 	}
 }
 
-// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a signal, and a
-// thousand idle accounts of a database would ask it in vain.
+// quiet bounds a wait for store writes, which raise signals: a thousand idle accounts must not poll the
+// database.
 const quiet = 10 * time.Minute
 
-// work works off the due set until ctx ends; what has begun by then goes on under going.
+// work works off the due set until ctx ends. Looks that have begun go on under going.
 func (x *Engine) work(ctx, going context.Context) {
 	var all sync.WaitGroup
 	for _, q := range append(slices.Repeat([]queue{queueAny}, cap(x.slots)), queueUrgent, queueRules) {
@@ -55,7 +55,6 @@ func (x *Engine) work(ctx, going context.Context) {
 	all.Wait()
 }
 
-// step looks at what is next in a queue, or says how long there is nothing to do.
 func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, did bool) {
 	now := time.Now()
 	for _, side := range []*Gate{x.ShopSide, x.MarketSide} {
@@ -77,9 +76,8 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 	return wait, c != nil
 }
 
-// look buys the points of the look at what was chosen, with others that the same request reads, and then looks at each
-// as it is by then. What it has begun to read goes on under going. It may be cut short at any point without harm. The
-// error is the store's.
+// look buys the points for a claim, and others that the same request reads, and looks at each as it is by then.
+// It may be cut short at any point without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	b := &batch{claims: []*claim{c}}
 	defer func() {
@@ -102,7 +100,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 		return err
 	}
 	switch {
-	case unbought != nil: // that is the fault of the publication, or of the marketplace
+	case unbought != nil: // the publication's fault, or the marketplace's
 		x.unread(going, b, c, unbought)
 		return nil
 	case needsNothing(b.set, c):
@@ -132,13 +130,12 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	return nil
 }
 
-// lookByRecord makes a look for which the record is enough, for no points.
 func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c *claim) {
 	in := x.input(c, time.Now())
 	st := set.Decide(in)
 	short := st.Do == publication.Figures && !x.info(ctx).Figures // the shop takes no figures alone
 	if short && x.recorder != nil {
-		x.recorder.reads(in.Rec.ID) // a plan shows the new figures all the same, for no points
+		x.recorder.reads(in.Rec.ID) // a plan shows the new figures all the same
 		short = false
 	}
 	if short || st.Do == publication.Read {
@@ -148,7 +145,7 @@ func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c 
 	}
 }
 
-// readWhole leaves what the record does not answer to a reading in full, behind what is more urgent.
+// readWhole leaves a publication to a reading in full, behind what is more urgent.
 func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 	x.change(ctx, m.ID, func(e *store.Entry) bool {
 		if e.Mark == nil || e.Mark.Gen != m.Gen {
@@ -160,12 +157,10 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 	})
 }
 
-// input is what a decision about a claim goes by, before anything is read.
 func (x *Engine) input(c *claim, now time.Time) publication.Input {
 	return publication.Input{Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Now: now}
 }
 
-// conclude decides about a publication that was read, carries the step out, and settles the look.
 func (x *Engine) conclude(ctx context.Context, b *batch, c *claim) {
 	defer x.recovered(ctx, c)
 	in := x.input(c, b.asked)
@@ -217,7 +212,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c *claim) {
 	x.Metrics.looks.Observe(time.Since(b.asked).Seconds())
 }
 
-// decide decides with who holds the SKUs that the variants may be given.
+// decide adds who holds the SKUs that the variants may get.
 func (x *Engine) decide(
 	ctx context.Context, set *publication.Settings, in *publication.Input,
 ) (st publication.Step, err error) {
@@ -229,7 +224,6 @@ func (x *Engine) decide(
 	return set.Decide(*in), nil
 }
 
-// reread makes the look of a claim by a reading in full; details says that those are wanted.
 func (x *Engine) reread(ctx context.Context, set *publication.Settings, c *claim, details bool) {
 	b := &batch{kind: byWhole, set: set, claims: []*claim{c}, details: details}
 	defer b.release()
@@ -244,7 +238,7 @@ func (x *Engine) reread(ctx context.Context, set *publication.Settings, c *claim
 	x.conclude(ctx, b, c)
 }
 
-// recovered is deferred. It settles a panic as a failure of the one publication.
+// recovered is deferred. A panic counts as a failure of the publication.
 func (x *Engine) recovered(ctx context.Context, c *claim) {
 	if p := recover(); p != nil {
 		x.fail(ctx, c, shopadapter.Retry("%s", x.Health.Recovered(p, "publication", c.mark.ID)))

@@ -17,8 +17,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Metrics is what an operator's monitoring reads: counters and histograms, which the loops update, and what is read
-// when monitoring asks, see Engine.Watch.
+// Metrics holds what the loops count.
 type Metrics struct {
 	registry *prometheus.Registry
 	webhooks *prometheus.CounterVec
@@ -34,7 +33,7 @@ type Metrics struct {
 	passedOver prometheus.Counter
 }
 
-// The names of what is counted for no account too.
+// Names of what is counted for no account too.
 const (
 	hooksName    = "webhooks_total"
 	installsName = "installation_requests_total"
@@ -74,8 +73,7 @@ func NewMetrics() *Metrics {
 	}
 }
 
-// process has what is the same for all accounts of a process. It is without the prefix: the boards that there are for
-// Go programs know these names.
+// process has no prefix: boards for Go programs know these names.
 var process = sync.OnceValue(func() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -87,8 +85,8 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, process()}, promhttp.HandlerOpts{})
 }
 
-// MetricsOfAccounts serves the metrics of several accounts, each with the label account, which is "" for webhooks and
-// installations of no account.
+// MetricsOfAccounts serves the metrics of several accounts with the label account. Webhooks and installations
+// of no account lack it.
 func MetricsOfAccounts(all func() map[string]*Metrics) http.Handler {
 	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		var each prometheus.Gatherers
@@ -123,7 +121,7 @@ func (m *Metrics) Webhook(result string) { m.webhooks.WithLabelValues(result).In
 // Installation counts a request of an installation by its result.
 func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(result).Inc() }
 
-// Watch adds what is read when monitoring asks. refusals is how many deliveries were refused in a row.
+// Watch adds what is read when monitoring asks.
 func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	made := promauto.With(x.Metrics.registry)
 	x.Metrics.registry.MustRegister(standing{x})
@@ -170,8 +168,7 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	store.Observe(x.Store, func(took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
 }
 
-// standing is what stands in the store: publications by state, of which every state has a series so that no
-// alert lacks its own, and how much is to be done.
+// standing collects what stands in the store. Every state has a series, so that no alert lacks its own.
 type standing struct{ x *Engine }
 
 var (

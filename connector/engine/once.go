@@ -19,37 +19,32 @@ import (
 )
 
 const (
-	// onceGrace is the time left for a call that is under way at the end of a run.
-	onceGrace = 3 * time.Second
-	// checkInRun bounds a check of the shop at the beginning or the end of a run.
+	onceGrace  = 3 * time.Second
 	checkInRun = 9 * time.Second
-	// compareLeast is the least time that a run lets the shop be silent while it lists.
+	// compareLeast is the least silence that a run allows a shop that lists.
 	compareLeast = 45 * time.Second
-	// resyncLeast is the least time that a run gives an enumeration, however short its patience: else the
-	// enumeration would never reach the end of the list.
+	// resyncLeast is the least time of an enumeration: with a short patience it would never reach the list's end.
 	resyncLeast = 10 * time.Second
 )
 
-// How a run may end.
 var (
-	errPatience = errors.New("patience is exhausted") // its sweep could not be completed
-	errHung     = errors.New("patience is exhausted") // its calls of the adapter take too long
+	errPatience = errors.New("patience is exhausted") // a sweep could not be completed
+	errHung     = errors.New("patience is exhausted") // calls of the adapter take too long
 )
 
-// A run is one single run, from its beginning to its summary: one sweep of the import list, all that is due, the
-// reports. It waits for transient errors for as long as its patience lasts, and not for what only a person can mend.
+// A run is one sweep, all that is due, and the reports. It waits for transient errors while its patience lasts,
+// and not for what only a person can mend.
 type run struct {
 	*Engine
 	from     time.Time
 	patience time.Duration
 	full     bool
-	before   Counts // as it was when the run began
+	before   Counts
 	reported int64
-	spent    marketplace.Stats // what the marketplace had charged by then
+	spent    marketplace.Stats
 	listed   *listed
 }
 
-// newRun begins a run: all that the engine does from now on counts as the run's.
 func (x *Engine) newRun(o desk.RunOptions) *run {
 	return &run{
 		Engine: x, full: o.Full, from: time.Now(), patience: o.Patience,
@@ -57,7 +52,7 @@ func (x *Engine) newRun(o desk.RunOptions) *run {
 	}
 }
 
-// Once makes a single run beside nothing else: it starts the loops, runs, and drains them.
+// Once makes a single run alone: it starts the loops, runs, and drains them.
 func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
 	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
@@ -67,11 +62,11 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 }
 
 func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	r := x.newRun(o) // before the loops start, which find work at once
+	r := x.newRun(o) // before the loops find work
 	x.rulesWait.Store(true)
 	stop := x.start(ctx)
 	defer func() {
-		if ctx.Err() == nil { // only calls are under way that the patience did not wait for
+		if ctx.Err() == nil { // only calls that the patience did not wait for are under way
 			stop(min(x.Grace, onceGrace))
 		} else {
 			stop(x.Grace)
@@ -84,10 +79,9 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, err
 	return r.make(ctx)
 }
 
-// tellProgress tells every second how far the run has come, until ctx ends.
 func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 	for Sleep(ctx, time.Second); ctx.Err() == nil; Sleep(ctx, time.Second) {
-		if backlog, err := r.Store.Backlog(ctx, store.At(time.Now())); err == nil { // else whoever works meets it
+		if backlog, err := r.Store.Backlog(ctx, store.At(time.Now())); err == nil {
 			tell(desk.Progress{
 				Listed: r.listed.count(), Done: r.done().total() - r.before.total(), Due: backlog.Due,
 			})
@@ -95,7 +89,7 @@ func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 	}
 }
 
-// RunOnce makes a single run within an engine that runs. Runs that are asked for at the same time wait for one another.
+// RunOnce makes a single run within a running engine. Runs take turns.
 func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
 	ctx, end, stopping := x.accepts(ctx)
 	defer end()
@@ -112,17 +106,15 @@ func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary
 	return x.newRun(o).make(ctx)
 }
 
-// make makes the run. A person has asked for it: all that is pending is due at once, and every pause but a
-// Retry-After ends.
 func (r *run) make(ctx context.Context) (desk.Summary, error) {
-	// once the patience is over what fails waits as in a worker: else it would keep the rest from its turn
+	// after the patience failures back off as in a worker: else they would keep the rest from its turn
 	leave := sync.OnceFunc(r.Waiters.Join())
 	defer leave()
 	defer time.AfterFunc(r.patience, leave).Stop()
 	r.begin(ctx)
 	err := r.do(ctx)
 	r.forget(ctx)
-	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
+	ending := context.WithoutCancel(ctx) // a stopped run has a summary too
 	if err == nil {
 		err = errors.Join(r.unread(), r.unreported(ending))
 		_, trouble := r.Health.storeTrouble()
@@ -141,6 +133,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	return s, err
 }
 
+// begin ends every pause but a Retry-After, since a person asked for the run.
 func (r *run) begin(ctx context.Context) {
 	r.ShopSide.Release()
 	r.MarketSide.Release()
@@ -148,7 +141,6 @@ func (r *run) begin(ctx context.Context) {
 	r.Health.Stored(r.wake(ctx, r.from))
 }
 
-// checkSoon checks the shop. A check that passes ends its pause.
 func (r *run) checkSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
@@ -167,9 +159,9 @@ func (r *run) do(ctx context.Context) error {
 			r.Unblock(ctx)
 		}
 	})
-	r.findOverdue(ctx) // a run from cron may end early, where the shop refuses everything
+	r.findOverdue(ctx) // a run from cron may end early, if the shop refuses everything
 	if r.full {
-		r.compareNow(ctx) // before anything is written, which a comparison would not judge
+		r.compareNow(ctx) // before any write, which a comparison would not judge
 	}
 	err := r.sweepOn(ctx, r.full)
 	checking.Wait()
@@ -179,7 +171,7 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	if err := r.resync(ctx); err != nil {
-		// all else is done, even where the list cannot be enumerated
+		// the rest is done even if the list cannot be enumerated
 		return errors.Join(err, r.workOff(ctx))
 	}
 	err = r.workOff(ctx)
@@ -190,15 +182,14 @@ func (r *run) do(ctx context.Context) error {
 	return err
 }
 
-// compareNow compares what stands in the shop with the store: by each full run, by others once a day.
+// compareNow compares in each full run, in others once a day.
 func (r *run) compareNow(ctx context.Context) {
 	if !r.ShopSide.Status(time.Now()).Shut {
 		r.compare(ctx, r.full, max(r.patience, compareLeast))
 	}
 }
 
-// sweepOn makes a sweep, and tries again while patience lasts since the last new entry; in a full run it reads all
-// content again. A refused token ends it at once.
+// sweepOn retries a sweep while patience lasts since the last new entry. A refused token ends it at once.
 func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	begun := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -213,7 +204,7 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 		var shop *shopError
 		switch {
 		case marketplace.KindOf(err) == marketplace.Unauthorized && r.rereadSecrets(ctx):
-			continue // it was reset while the run went on
+			continue
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
 		case errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC): // a full disk may get room
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
@@ -234,8 +225,8 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	}
 }
 
-// resync enumerates the list where the last enumeration is older than the interval of its schedule. Where the patience
-// cuts it off, the next run goes on with it. That is an error where no page came, or where the list has no end.
+// resync enumerates the list when the schedule's interval has passed. The next run may go on with it, unless no
+// page came or the list has no end.
 func (r *run) resync(ctx context.Context) error {
 	if r.full || r.Resync == nil {
 		return nil
@@ -262,18 +253,16 @@ func (r *run) resync(ctx context.Context) error {
 	return nil
 }
 
-// lasts reports whether there is patience still with trouble that began at a time, until another.
 func (r *run) lasts(since, until time.Time) bool {
 	return until.Sub(latest(since, r.from)) <= r.patience
 }
 
-// bears reports whether there is patience for a pause: until the next try at its end.
 func (r *run) bears(s GateStatus, now time.Time) bool {
 	return !s.Shut || r.lasts(s.Since, latest(now, s.Try))
 }
 
-// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and transient
-// errors are tried again while there is patience. It waits for a slow shop as long as each call ends in time.
+// workOff waits until due work is done, owed reports are made, and patience with transient errors is over. A
+// slow shop has time as long as each call ends in time.
 func (r *run) workOff(ctx context.Context) error {
 	for {
 		due, shopChanged, marketChanged := r.due.Raised(), r.ShopSide.Changed(), r.MarketSide.Changed()
@@ -291,7 +280,7 @@ func (r *run) workOff(ctx context.Context) error {
 		case err != nil:
 			return err
 		case len(r.looked()) > 0 && (refused || market.Refused):
-			// looks that were under way when a side refused are still to be settled
+			// looks under way when a side refused are still to be settled
 		case market.Refused:
 			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: market.Reason}
 		case refused && !left.reports:
@@ -311,27 +300,25 @@ func (r *run) workOff(ctx context.Context) error {
 	}
 }
 
-// A remaining is what is left to do in a run.
 type remaining struct {
-	work    bool // a look is under way, could begin now, or waits for another try for which there is patience
-	reports bool // a report is owed and may still be made
-	hung    int  // calls of the adapter past their deadline
+	work    bool // a look is under way, could begin, or waits for a retry within the patience
+	reports bool
+	hung    int // calls of the adapter past their deadline
 }
 
-// left says what is left to do. Refreshes count only while there is patience: on a long list they take days.
+// left counts refreshes only while patience lasts: on a long list they take days.
 func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) (left remaining, err error) {
 	counts, over := store.AllClasses, r.from.Add(r.patience)
 	if !now.Before(over) {
 		counts = store.Timely
 	}
-	spent := !shop.Since.IsZero() && !r.lasts(shop.Since, now) // the patience with a shop whose calls all fail
+	spent := !shop.Since.IsZero() && !r.lasts(shop.Since, now) // the patience with a failing shop
 	var retrying map[string]time.Time
 	hung := map[string]bool{}
 	r.locked(func() {
 		retrying = maps.Clone(r.retrying)
 		for id, begun := range r.begun {
-			// a call that began late gets time anew, since a product with many pictures takes long; one that
-			// would fail anyway gets none beyond the patience
+			// a late call gets time of its own: a product with many pictures takes long
 			if now.After(over) && (spent || now.Sub(begun) > max(r.patience/2, leastCall)) {
 				hung[id] = true
 			}
@@ -357,7 +344,7 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 		return left, err
 	}
 	since, trouble := r.Health.storeTrouble()
-	disk, stuck := trouble == nil || r.lasts(since, now), len(hung) >= cap(r.slots) // a call that hangs is in every slot
+	disk, stuck := trouble == nil || r.lasts(since, now), len(hung) >= cap(r.slots) // every slot has a call that hangs
 	patient := disk && r.bears(shop, now) && r.bears(market, now)
 	for id, class := range r.looked() {
 		_, retries := retrying[id]
@@ -368,7 +355,7 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 	} else if len(due) > 0 {
 		left.work = left.work || patient
 	}
-	for _, first := range retrying { // the patience with the one that met its error last ends last
+	for _, first := range retrying {
 		left.work = left.work || !spent && patient && r.lasts(first, now)
 	}
 	if r.recorder == nil && disk && r.bears(market, now) {

@@ -11,20 +11,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The names of the cursors in the store.
 const (
 	cursorUpdated  = "updated"            // of the incremental sweep by UPDATED_AT_ASC
 	cursorFull     = "full"               // of the enumeration by ID_DESC
 	cursorDone     = cursorFull + ".done" // when the last complete enumeration began
-	cursorNone     = "list"               // of a list that is compared whole, which is no place to go on
-	cursorVariants = "variants"           // of the list of product variants
+	cursorNone     = "list"               // of a list that is compared whole, and cannot be continued
+	cursorVariants = "variants"
 )
 
-// maxEnumerationAge is how old an interrupted enumeration may be to be continued.
 const maxEnumerationAge = 24 * time.Hour
 
-// listChanges lists what changed since the last sweep. Where the marketplace sorts by UPDATED_AT_ASC it
-// begins at the stored cursor, else it lists all and compares.
+// listChanges begins at the stored cursor if the marketplace sorts by UPDATED_AT_ASC. Else it lists all and
+// compares.
 func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	begun := time.Now()
 	if err := x.take(ctx); err != nil {
@@ -44,8 +42,6 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	return x.recordFirst(ctx, begun)
 }
 
-// enumerate lists the whole import list and finds what is gone from it. With read every entry's content is
-// read again. After an interruption it goes on where it stopped.
 func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	begun := time.Now()
 	if err := x.take(ctx); err != nil {
@@ -78,10 +74,10 @@ func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.C
 	return begun, x.Store.EndListing(ctx, name, name == cursorFull, 0)
 }
 
-// recordFirst counts the first complete list as an enumeration that began at a time: the store has no
-// entry that the list did not show. That is not so where listings were taken over from the shop.
+// recordFirst counts the first complete list as an enumeration: it showed every entry of the store, unless
+// listings were taken over from the shop.
 func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
-	for _, name := range []string{cursorDone, cursorFull} { // done, or under way
+	for _, name := range []string{cursorDone, cursorFull} {
 		if _, ok, err := x.Store.CursorOf(ctx, name); ok || err != nil {
 			return err
 		}
@@ -94,10 +90,9 @@ func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
 	return x.Store.EndListing(ctx, cursorFull, false, store.At(begun))
 }
 
-// mostRepeated pages in a row that show no entry which the list has not shown before have it end: it has no end.
+// mostRepeated pages in a row without a new entry show that the list has no end.
 const mostRepeated = 3
 
-// listFrom reads the import list from a cursor to its end.
 func (x *Engine) listFrom(
 	ctx context.Context, name string, cursor store.Cursor, into *listed,
 ) (store.Cursor, error) {
@@ -129,7 +124,7 @@ func (x *Engine) listFrom(
 		for _, e := range page.Entries {
 			p.IDs = append(p.IDs, e.ID)
 		}
-		p.IDs = append(p.IDs, page.Undated...) // no more is known than that they are on the list
+		p.IDs = append(p.IDs, page.Undated...) // known only to be on the list
 		p.Seen, p.Change = whole, func(i int, e *store.Entry) bool {
 			return i < len(page.Entries) && publication.Listed(e, publication.Listing{
 				Entry: page.Entries[i], Asked: page.Asked, Answered: page.Answered, Read: cursor.Read, Whole: whole,
@@ -142,8 +137,8 @@ func (x *Engine) listFrom(
 	})
 }
 
-// walk reads a list from a cursor to its end, and stores what put makes of each page with the cursor behind it. It ends
-// earlier where put wants no more. A cursor that the marketplace refuses has the list read from the beginning, once.
+// walk reads a list from a cursor to its end, or until put wants no more, and stores each page with its cursor.
+// After a refused cursor it reads from the beginning, once.
 func (x *Engine) walk(
 	ctx context.Context, name string, cursor store.Cursor, list func(after string) (marketplace.Page, error),
 	put func(marketplace.Page, *store.Page) (more bool, err error),
@@ -160,7 +155,7 @@ func (x *Engine) walk(
 		if err != nil {
 			return cursor, err
 		}
-		if page.End != "" { // an empty page has no cursor: the one before it stays
+		if page.End != "" { // an empty page has no cursor
 			cursor.Value = page.End
 		}
 		cursor.At = store.At(page.Asked)
@@ -181,8 +176,8 @@ func (x *Engine) walk(
 	}
 }
 
-// add counts a page, and removes from it the entries that are too long to be kept. Where the id alone can be kept, the
-// entry still counts as listed. It returns how many entries are passed over.
+// add counts a page and removes entries that are too long to keep. One whose id can be kept still counts as
+// listed.
 func (l *listed) add(page *marketplace.Page) (passed int) {
 	tooLong := func(id string) bool { return len(id) > publication.MaxIdent }
 	entries, undated := page.Entries, slices.DeleteFunc(slices.Clone(page.Undated), tooLong)

@@ -13,11 +13,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// plannedGrace is the time left for looks that are under way when the caller of a plan gives up.
 const plannedGrace = 3 * time.Second
 
-// Plan plans a run with the worker's settings, but for rules of prices and stock that the caller names. An error that
-// ended it early is in the plan.
+// Plan plans a run with the worker's settings, except for rules of prices and stock that the caller gives. The
+// plan carries an error that ended it early.
 func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
 	ctx, end, _ := x.accepts(ctx)
 	defer end()
@@ -30,13 +29,11 @@ func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, erro
 	return plan, nil
 }
 
-// Plan plans a run of an engine with these options: it makes that run on a store in memory over the real one, with a
-// shop that accepts everything and is told nothing (planned.go), and makes no report. The error is also in the plan,
-// with the exit code. The planned run knows nothing of this process, not even the shop's pause.
+// Plan makes a run on a store in memory over the real one, with a shop that accepts everything and is told
+// nothing, and makes no report. The run does not know this process, not even the shop's pause.
 //
-// A plan cannot know how the shop answers to a write, but that a listing which a complete list of the shop lacks is
-// gone; what the look before a report would show; and whether the shop can be used at the end of a run in which nothing
-// was written.
+// A plan cannot know how the shop answers a write, except that a listing is gone which a complete list lacks.
+// Nor does it know what the look before a report shows, or whether the shop works at the end.
 func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error) {
 	base := o.Store
 	over, err := store.Over(ctx, base)
@@ -65,20 +62,18 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 	return plan, err
 }
 
-// A recorder records what the looks of a planned run send to the shop.
 type recorder struct {
 	mu       sync.Mutex
 	plan     desk.Plan
-	readings map[string]bool   // by id: the run reads it, where a plan answers by the record
-	at       map[[3]string]int // places in plan.Change by id, field and variant
+	readings map[string]bool   // ids that the run reads, where a plan answers by the record
+	at       map[[3]string]int // in plan.Change, by id, field and variant
 }
 
 func newRecorder() *recorder {
 	return &recorder{plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{}}
 }
 
-// sent records a step. Whether a removal withdraws the publication is known once it is settled. Of a figure that the
-// run writes twice, the plan shows where it begins and where it ends.
+// sent leaves removals to settled. A figure that is written twice shows its first old and its last new value.
 func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,7 +97,6 @@ func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 	}
 }
 
-// reads records that the run has to read a publication that the plan need not.
 func (r *recorder) reads(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +113,6 @@ func (r *recorder) settled(st publication.Step, after store.Record) {
 	}
 }
 
-// finish is what was recorded, and what would stand at the run's end, each part in the order of the ids.
 func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,8 +16,8 @@ type plannedShop struct {
 	over store.Store
 
 	mu   sync.Mutex
-	held map[shopadapter.PublicationID]bool               // in the last complete list; nil before there was one
-	done map[shopadapter.PublicationID]shopadapter.Listed // what the plan published and unpublished
+	held map[shopadapter.PublicationID]bool // in the last complete list; nil before there was one
+	done map[shopadapter.PublicationID]shopadapter.Listed
 }
 
 func newPlannedShop(real shopadapter.Adapter, over store.Store) *plannedShop {
@@ -27,7 +27,7 @@ func newPlannedShop(real shopadapter.Adapter, over store.Store) *plannedShop {
 // Check checks the real shop.
 func (s *plannedShop) Check(ctx context.Context) (shopadapter.Info, error) { return s.real.Check(ctx) }
 
-// Publish accepts the product. A listing that a complete list lacks was deleted by hand.
+// Publish accepts the product, unless a complete list lacks its listing.
 func (s *plannedShop) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -60,8 +60,8 @@ func (s *plannedShop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopad
 	return "", nil
 }
 
-// List ranges over what stands in the real shop, as it is once the plan is carried out, and over what the plan put on
-// sale beside it. Of what the plan has written it tells no more than whether it is on sale.
+// List yields the real shop's listings as the plan would leave them, and those that it would add. Of what the
+// plan wrote it tells only whether it is on sale.
 func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		done, held := s.written(), map[shopadapter.PublicationID]bool{}
@@ -88,7 +88,6 @@ func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[s
 	}
 }
 
-// written is what the plan has published and unpublished by now.
 func (s *plannedShop) written() map[shopadapter.PublicationID]shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,30 +10,26 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A readingKind is what a reading shows.
 type readingKind int
 
 const (
-	byRecord  readingKind = iota // nothing: the record answers
-	byWhole                      // all the content of one publication
-	byFigures                    // the figures of several that have changed, during a backlog, or were not read for long
-	byEntry                      // which of several new entries exist: those are read in full in their turn
+	byRecord  readingKind = iota // none: the record answers
+	byWhole                      // one publication in full
+	byFigures                    // the figures of several, in a backlog or long unread
+	byEntry                      // which of several new entries exist; those are read in full in their turn
 )
 
 const (
-	mostFigured   = 10 // publications that are claimed for one reading of figures
-	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
+	mostFigured   = 10 // claims of one reading of figures
+	missingInARow = 10 // new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait bounds how long a reading that is not urgent waits for points. Then the due set is looked at again,
-	// since something more urgent may have come.
+	// patientWait bounds a wait for points that is not urgent: something more urgent may have come.
 	patientWait = 30 * time.Second
 )
 
-// errOutOfPatience says that points did not come within patientWait.
 var errOutOfPatience = errors.New("the points did not come")
 
-// kindOf is the reading that a claim asks for.
 func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c *claim) readingKind {
 	switch {
 	case needsNothing(set, c):
@@ -53,20 +49,18 @@ func needsNothing(set *publication.Settings, c *claim) bool {
 		set.Needs(c.record, c.mark, false, time.Now()) == publication.NeedNothing
 }
 
-// figured says whether figures are enough for a look during a backlog, or at what was not read for long.
 func (x *Engine) figured(set *publication.Settings) func(store.Mark, store.Record) bool {
 	return func(m store.Mark, r store.Record) bool {
 		return set.Needs(r, m, true, time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
 	}
 }
 
-// unmade reports whether nothing was ever sent to the shop of a publication.
+// unmade reports whether nothing was ever sent to the shop.
 func unmade(_ store.Mark, r store.Record) bool {
 	return r.ShopID == "" && r.Unsure() == 0 && !r.Open() && r.Sale == store.Off
 }
 
-// buy waits until there are points for the reading of a batch. It lets go of what the reading has no room for. A light
-// reading pays for itself.
+// buy waits for the points of a batch, and lets go of claims that do not fit. A light reading pays for itself.
 func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	if b.kind == byRecord || b.kind == byEntry {
 		return nil
@@ -131,8 +125,8 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	return err
 }
 
-// takeFigures takes figures that were read into what is decided upon. ok is false where the publication must be read in
-// full: a variant came or went, or a refresh finds that updatedAt has moved.
+// takeFigures fails if a reading in full is needed: a variant came or went, or a refresh finds that updatedAt
+// has moved.
 func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Input) (ok bool) {
 	id := in.Mark.ID
 	e, err := x.Store.Get(ctx, id) // writing the others of the batch may have taken long
@@ -153,8 +147,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do < publication.Wait
 }
 
-// unread deals with the publication whose reading could not be bought or made. Figures that the marketplace objects to
-// are read in full.
+// unread has figures read in full that the marketplace objects to.
 func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	switch {
 	case errors.Is(err, errOutOfPatience):
@@ -167,11 +160,11 @@ func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	}
 }
 
-// mostObjections in a row to a publication have no run wait for its next try.
+// mostObjections is how many in a row to a publication end a run's wait for it.
 const mostObjections = 3
 
-// notRead puts off a look whose reading failed. A failure of the marketplace is not the publication's, unless the
-// marketplace fails to show this one alone.
+// notRead puts off a look whose reading failed. The failure is the publication's only if the marketplace fails
+// to show it alone.
 func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 	if errors.Is(err, context.Canceled) {
 		return

@@ -16,31 +16,29 @@ import (
 )
 
 const (
-	// reportsAtOnce is how many reports are made before the store acknowledges them, reportsTogether of them at a time.
+	// reportsAtOnce are made before the store acknowledges them, reportsTogether in parallel.
 	reportsAtOnce, reportsTogether = 20, 4
-	// lastPass bounds the last pass over what is owed. Reports that it does not reach stay owed.
+	// lastPass bounds the last pass over the outbox. Reports that it does not reach stay owed.
 	lastPass = 5 * time.Second
 )
 
-// A reporter makes the reports that are owed, one report of a publication at a time.
+// A reporter makes the reports that are owed. A report moves the publication's updatedAt, which may hide a
+// supplier's change. So a light look precedes each attempt. If it shows the updatedAt of the last reading, that
+// of the reply is adopted; else the content is read again. It also shows whether an unanswered attempt was
+// applied.
 //
-// A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So a light look
-// precedes each attempt. Where it still shows the updatedAt that the content was read at, the updatedAt of the reply is
-// adopted; else the content is read again. It also shows whether an attempt whose answer was lost was applied.
-//
-// A report that the marketplace refuses stays owed. It is made again after a delay that grows to an hour, and at once
-// when somebody asks. A second objection to a report, or to the look before it, counts as a refusal.
+// A refused report stays owed. It is made again after a delay that grows to an hour, and at once when somebody
+// asks. A second objection to it, or to the look before it, counts as a refusal.
 type reporter struct {
-	acknowledged atomic.Int64 // reports that were acknowledged since the start
+	acknowledged atomic.Int64 // since the start
 
-	attempts map[string]attempt // at reports whose last attempt brought no answer
-	denied   bool               // the token may read and not report
-	woken    time.Time          // reports that were refused before are made again now
+	attempts map[string]attempt // at reports without an answer
+	denied   bool               // the token may not report
+	woken    time.Time          // reports refused before are made again
 }
 
-// An attempt is the attempts at a report that brought no answer.
 type attempt struct {
-	seq   uint64 // of the report: a later report was not attempted yet
+	seq   uint64 // a later report was not attempted yet
 	count int
 	at    time.Time // of the next
 	since time.Time // of the first
@@ -54,8 +52,6 @@ func (x *Engine) attemptsAt(o store.Report) (a attempt) {
 	return a
 }
 
-// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that were
-// refused.
 func (x *Engine) wakeReports(refused bool) {
 	x.locked(func() {
 		for id, a := range x.attempts {
@@ -69,7 +65,6 @@ func (x *Engine) wakeReports(refused bool) {
 	x.due.Raise()
 }
 
-// report makes reports until ctx ends; an attempt that has begun goes on under asking.
 func (x *Engine) report(ctx, asking context.Context) {
 	for ctx.Err() == nil {
 		due, market := x.due.Raised(), x.MarketSide.Changed()
@@ -88,7 +83,6 @@ func (x *Engine) report(ctx, asking context.Context) {
 	}
 }
 
-// reportLast makes every owed report once more before the worker ends.
 func (x *Engine) reportLast(ctx context.Context) {
 	if x.MarketSide.Status(time.Now()).Shut || !x.ready(ctx) {
 		return
@@ -99,8 +93,7 @@ func (x *Engine) reportLast(ctx context.Context) {
 	}
 }
 
-// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is, next
-// is when the first may be made.
+// reportSome makes refused reports only if no other is due. next is when the first will be due.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
 	var owed, refused []store.Report
 	var woken time.Time
@@ -132,7 +125,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 		owed = refused[:min(len(refused), reportsAtOnce)]
 	}
 	if len(owed) > 0 && next.IsZero() {
-		next = now.Add(leastCall) // where all of them are looked at
+		next = now.Add(leastCall) // all of them are looked at
 	}
 	if owed = x.claimReports(owed); len(owed) > 0 {
 		x.reportBatch(ctx, owed)
@@ -140,7 +133,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	return len(owed) > 0, next
 }
 
-// claimReports leaves the reports that may be made now: no look at their publications begins before they are.
+// claimReports bars looks at the publications whose reports it returns.
 func (x *Engine) claimReports(owed []store.Report) []store.Report {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -151,8 +144,8 @@ func (x *Engine) claimReports(owed []store.Report) []store.Report {
 	return owed
 }
 
-// passOver reports whether a publication is looked at, which may change what is owed: its report waits for that,
-// and Engine.leave raises due. It does not wait for a shop that is slow to answer. The caller holds the mutex.
+// passOver reports whether a report waits for a look, which may change what is owed. It does not wait for a
+// slow shop. The caller holds the mutex.
 func (x *Engine) passOver(id string) bool {
 	begun, calls := x.begun[id]
 	c := x.claims[id]
@@ -168,20 +161,18 @@ func latest(at time.Time, others ...time.Time) time.Time {
 	return at
 }
 
-// An answer is what became of one report: the marketplace's reply, or what the look before it says in its place.
+// An answer is the reply to a report, or what the look before it says in its place.
 type answer struct {
 	sent      store.Report
-	known     bool               // else there is none, and the report is made again
-	look      *marketplace.Entry // before the report; nil: that shows an earlier attempt, and is the reply
+	known     bool               // else the report is made again
+	look      *marketplace.Entry // before the report; nil: it shows an applied attempt, and is the reply
 	updatedAt string             // of the reply
-	vanished  bool               // the publication is gone
-	refused   error              // nil: the report was acknowledged
+	vanished  bool
+	refused   error // nil: acknowledged
 }
 
-// made reports whether a report was made now, and accepted.
 func (a answer) made() bool { return a.known && a.look != nil && a.refused == nil }
 
-// take takes an answer into an entry, in the transaction that acknowledges the report.
 func (a answer) take(e *store.Entry, now time.Time) bool {
 	switch {
 	case a.refused != nil:
@@ -202,7 +193,7 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// reportBatch makes reports, none after a request that failed as a whole, and keeps their answers.
+// reportBatch makes no report after a request that failed as a whole.
 func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	defer func() {
 		x.locked(func() { clear(x.reporting) })
@@ -226,8 +217,8 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	x.keepAnswers(ctx, answers)
 }
 
-// ask makes one report, but where an earlier attempt whose answer was lost has made it. The error is that of a request
-// that failed as a whole.
+// ask makes one report, unless an earlier attempt was applied. The error is of a request that failed as a
+// whole.
 func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	o := a.sent
 	defer func() {
@@ -257,7 +248,7 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 		objection = made.Err
 	}
 	a.refused = nil
-	if again && marketplace.IsObjection(objection) { // the second counts as a refusal, and is the publication's own
+	if again && marketplace.IsObjection(objection) {
 		a.known, a.refused = true, objection
 	}
 	if a.known || err == nil {
@@ -266,8 +257,8 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	return err
 }
 
-// keepAnswers makes answers durable. Where reports are denied and none is accepted the token may make none: that is
-// told of once for all, and once a report is accepted again, all are made.
+// keepAnswers makes answers durable. If reports are denied and none is accepted, the token may make none: that
+// is logged once.
 func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	of, made, denied := map[string]answer{}, slices.ContainsFunc(answers, answer.made), false
 	for _, a := range answers {
@@ -326,7 +317,6 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	x.MarketSide.succeed(now, accepted...)
 }
 
-// unanswered has a report made again later.
 func (x *Engine) unanswered(o store.Report) {
 	now, a := time.Now(), x.attemptsAt(o)
 	if a.count++; a.count == 1 {
@@ -336,8 +326,8 @@ func (x *Engine) unanswered(o store.Report) {
 	x.locked(func() { x.attempts[o.ID] = a })
 }
 
-// mayStillReport reports whether a report is owed that a run which began at a time may still make: lasts says
-// for how long one is attempted without an answer. One that was refused since then had its answer.
+// mayStillReport reports whether a run may still make an owed report. lasts bounds attempts without an answer.
+// A refusal during the run is an answer.
 func (x *Engine) mayStillReport(
 	ctx context.Context, begun time.Time, lasts func(since time.Time) bool,
 ) (may bool, err error) {
@@ -355,8 +345,8 @@ func (x *Engine) mayStillReport(
 	return false, nil
 }
 
-// findOverdue owes the report failed of publications that are not on sale and have met only errors of the shop for
-// FailAfter. While the shop refuses everything, that includes publications that were never tried.
+// findOverdue owes the report failed of publications off sale that met only shop errors for FailAfter. While
+// the shop refuses everything, publications that were never tried count too.
 func (x *Engine) findOverdue(ctx context.Context) {
 	now, shut := time.Now(), ""
 	if shop := x.ShopSide.Status(now); !shop.Since.IsZero() {

@@ -10,11 +10,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// followRules makes the publications due that changed rules of the merchant's change. The new rules are stored once all
-// marks are durable: after an interruption the next start does it again.
+// followRules makes due what changed rules affect. It stores the new rules after all marks: the next start
+// repeats an interrupted change.
 //
-// Prices that would move though no setting has changed are held. The store's book of rules says so before the first
-// publication is marked: whatever ends the process in between, the next start holds them too.
+// Prices that would move without a changed setting are held. The rulebook says so before the first mark, so
+// that the hold survives a crash.
 func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	book := x.Rulebook(x.RuleSet)
 	before, _, err := publication.MetaRules.Get(ctx, x.Store)
@@ -59,7 +59,7 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	return errors.Join(err, publication.MetaRules.Set(ctx, x.Store, book))
 }
 
-// movesPrices reports whether the rules of prices move a price that was written, on sale or not.
+// movesPrices counts every written price, on sale or not.
 func (x *Engine) movesPrices(ctx context.Context) (bool, error) {
 	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
 		if err != nil || x.Settings.Moves(r) {

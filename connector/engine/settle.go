@@ -13,14 +13,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// looks is what looks tell of what they do and meet, under the engine's mutex.
+// looks is guarded by the engine's mutex.
 type looks struct {
-	missing  atomic.Int64 // looks in a row at new entries that do not exist
+	missing  atomic.Int64 // in a row, at new entries that do not exist
 	did      Counts
-	rest     map[string]bool      // publications whose change is counted, and whose remainder is owed
-	retrying map[string]time.Time // publications that met a transient error and are tried again: when they first did
-	misread  map[string]int       // readings in a row that failed, by publication
-	objected map[string]bool      // of these, the publications whose own fault that is
+	rest     map[string]bool      // a change is counted, and its remainder owed
+	retrying map[string]time.Time // when a publication first met its transient error
+	misread  map[string]int       // failed readings in a row
+	objected map[string]bool      // of these, by the publication's own fault
 }
 
 // Counts is what was done since the start.
@@ -28,8 +28,8 @@ type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
 
 func (c Counts) total() int64 { return c.Created + c.Updated + c.Withdrawn + c.Unchanged }
 
-// settle ends a look with a step and its outcome. Where strict says so it writes nothing of a step that was decided on
-// a record that has changed since, and returns false.
+// settle ends a look. If strict, it writes nothing when the record has changed since the decision, and returns
+// false.
 func (x *Engine) settle(
 	ctx context.Context, set *publication.Settings, st publication.Step, attempt uint64, out publication.Outcome,
 	strict bool,
@@ -67,7 +67,7 @@ func (x *Engine) settle(
 	return true
 }
 
-// tellProblem counts and logs a look that failed. Of a failure that concerns every call the shop's gate has told.
+// tellProblem leaves the log of a wide failure to the shop's gate.
 func (x *Engine) tellProblem(id, kind, message string, wide bool) {
 	x.Metrics.failures.WithLabelValues(kind).Inc()
 	if !wide {
@@ -75,7 +75,6 @@ func (x *Engine) tellProblem(id, kind, message string, wide bool) {
 	}
 }
 
-// write makes the end of a look durable, and returns the entry as it was written.
 func (x *Engine) write(
 	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
 ) (after store.Entry, ok bool) {
@@ -89,7 +88,7 @@ func (x *Engine) write(
 		return after, false
 	}
 	after.Record.ID = id
-	problem := after.Record.Problem.Kind // a refusal that another call follows upon has not ended yet
+	problem := after.Record.Problem.Kind // a refusal that another call follows has not ended yet
 	goesOn := problem != "" && after.Mark != nil && after.Mark.At <= store.At(now)
 	if (problem == store.ProblemTransient || goesOn) && !after.Forget {
 		x.retries(id, now)
@@ -99,7 +98,7 @@ func (x *Engine) write(
 	if !after.Forget {
 		tellChange(x.Logger, before, after.Record, after.News)
 	}
-	// the shop's check may have passed meanwhile, before the record of the failure was written
+	// the shop's check may have passed before the failure was written
 	if after.Record.Problem.Wide && !x.ShopSide.Status(now).Refused &&
 		x.change(ctx, id, func(e *store.Entry) bool { return publication.Unblock(e, now) }) {
 		x.due.Raise()
@@ -107,7 +106,6 @@ func (x *Engine) write(
 	return after, true
 }
 
-// retries records that a publication met a transient error and is tried again.
 func (x *Engine) retries(id string, now time.Time) {
 	x.locked(func() {
 		if _, known := x.retrying[id]; !known {
@@ -116,8 +114,8 @@ func (x *Engine) retries(id string, now time.Time) {
 	})
 }
 
-// stopped puts the mark of a look that was cancelled behind what is due now: one that hangs is not the first in the
-// next run again. A withdrawal keeps its rank.
+// stopped puts a cancelled look behind what is due now, so that one that hangs is not the first in the next
+// run. A withdrawal keeps its rank.
 func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Duration) {
 	if st.Removed() {
 		return
@@ -134,10 +132,9 @@ func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Dur
 	})
 }
 
-const longestChange = 400 // characters of a line: a product may have hundreds of variants, and explain tells all
+const longestChange = 400 // characters: a product may have hundreds of variants, and explain tells all
 
-// tellChange logs the change of a publication from one record to another, as its news tell it. The state has an
-// attribute of its own, and so has a failure.
+// tellChange logs a publication's news. State and failure have attributes of their own.
 func tellChange(log *slog.Logger, before, after store.Record, news []store.Event) {
 	var said []string
 	for _, e := range news {
@@ -167,8 +164,7 @@ func (x *Engine) done() (did Counts) {
 	return did
 }
 
-// count counts what one look did. A change that took two looks, one at the figures and one at the remainder, counts
-// once.
+// count counts a change once, even if figures and remainder took two looks.
 func (x *Engine) count(st publication.Step, after store.Entry) {
 	id := after.Record.ID
 	told := func(what string) bool {

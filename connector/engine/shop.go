@@ -11,24 +11,23 @@ import (
 )
 
 const (
-	callDeadline   = 10 * time.Minute // bounds one call: a hundred variants and images on slow hosting take minutes
-	callLasts      = 30 * time.Minute // bounds one call with its waiting for a slot
-	leastCall      = 15 * time.Second // the time that a call has in a single run, however short the run's patience is
-	observeTimeout = time.Minute      // bounds the question for one listing
-	mostTaken      = 5                // how often a step is decided once more because something came in between
+	callDeadline   = 10 * time.Minute // a hundred variants and images on slow hosting take minutes
+	callLasts      = 30 * time.Minute // bounds a call with its wait for a slot
+	leastCall      = 15 * time.Second // the least time of a call in a run
+	observeTimeout = time.Minute
+	mostTaken      = 5 // how often a step is decided again after a change in between
 )
 
-// calls are the calls of the adapter.
 type calls struct {
-	slots chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
-	line  chan struct{}        // holds a token while a call waits for a slot of all accounts: accounts take turns
-	begun map[string]time.Time // when each call that is under way began, by publication
+	slots chan struct{}        // tokens of calls that are under way or wait for AllCalls
+	line  chan struct{}        // token of the call that waits for AllCalls: accounts take turns
+	begun map[string]time.Time // when each call under way began, by publication
 }
 
-// errNotCalled says that no slot came free before a caller was stopped, or that the shop asked for a pause meanwhile.
+// errNotCalled says that no slot came free before a stop, or that the shop asked for a pause.
 var errNotCalled = errors.New("the shop was not called")
 
-// inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
+// inSlot makes one call with a deadline once a slot is free.
 func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Context) error) error {
 	leave, err := enter(ctx, x.slots)
 	if err != nil {
@@ -67,8 +66,7 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	return err
 }
 
-// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go by the record
-// as it is then.
+// observe reconciles the record with the shop's listing for a look that a person asked for, and updates in.
 func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
 	r := in.Rec
 	if r.ShopID == "" || r.Open() {
@@ -112,7 +110,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 	return err
 }
 
-// carryOut carries out a step, and settles the look. It decides once more where something came in between.
+// carryOut decides again when the record has changed meanwhile.
 func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in publication.Input, st publication.Step) {
 	for tries := 0; ; tries++ {
 		if st.Do == publication.Read {
@@ -134,7 +132,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 				continue
 			}
 		}
-		if err != nil { // nothing was called, and the mark stays as it is
+		if err != nil { // no call was made, and the mark stays
 			x.Health.Stored(err)
 			return
 		}
@@ -155,7 +153,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 	}
 }
 
-// recordNow is the record as it is, with the figures of a reading of those.
+// recordNow returns the stored record with the figures that were read.
 func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Record, error) {
 	e, err := x.Store.Get(ctx, in.Mark.ID)
 	if err != nil || !in.Fresh {
@@ -187,7 +185,7 @@ func (x *Engine) begin(
 	return attempt, err
 }
 
-// call carries out a step in the shop. Texts of its answer are cut, and one that cannot be kept is refused.
+// call cuts the answer's texts, and refuses an answer that cannot be kept.
 func (x *Engine) call(ctx context.Context, st publication.Step) (out publication.Outcome) {
 	whole := false
 	out.Err = x.inSlot(ctx, st.Before().ID, func(ctx context.Context) (err error) {

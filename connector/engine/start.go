@@ -18,9 +18,9 @@ const (
 	damagedDrain = 3 * time.Second
 )
 
-// Run is the worker: it sweeps on schedule and works until ctx ends, and beside that runs loops and serves. Then it
-// drains: it begins no new work, waits for work under way within the grace period, and makes one last pass over what is
-// owed. It returns nil after a drain, else the error that kept it from starting or ended it.
+// Run is the worker: it sweeps on schedule, works, runs loops and serves until ctx ends. Then it drains: it
+// waits for work under way within the grace period, and makes one last pass over the outbox. It returns nil
+// after a drain, else the error that prevented or ended it.
 func (x *Engine) Run(
 	ctx context.Context, serve func() (shutdown func(grace time.Duration)), loops ...func(context.Context),
 ) error {
@@ -74,7 +74,7 @@ func (x *Engine) Run(
 	return fatal
 }
 
-// accepts is a context that ends also when the worker stops accepting, which stopping reports.
+// accepts returns a context that also ends when the worker stops accepting.
 func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func(), stopping func() bool) {
 	accepts, cancel := context.WithCancel(ctx)
 	running := x.accepting.Load()
@@ -85,9 +85,8 @@ func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func
 	return accepts, func() { stop(); cancel() }, func() bool { return (*running).Err() != nil }
 }
 
-// start starts the worker and the reporter. The function it returns drains them, and gives work under way a
-// grace period. It is called once ctx has ended, or when all is done. Where the lease of the account is lost, all calls
-// and reports are abandoned at once: another process may work on the account at any moment.
+// start starts the workers and the reporter. stop drains them within a grace period. When the account's lease
+// is lost, all calls and reports are abandoned at once: another process may take over at any moment.
 func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	unending := context.WithoutCancel(ctx)
 	fetch, stopFetching := context.WithCancel(ctx)
@@ -124,7 +123,6 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	}
 }
 
-// lost is closed when the lease of the account is lost; nil where there is none.
 func (x *Engine) lost() <-chan struct{} {
 	if s, ok := x.Store.KV.(store.Leased); ok {
 		return s.Lost()
@@ -132,8 +130,6 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-// keepTime does what is due by the clock alone: it finds what is to be reported failed, and forgets what was withdrawn
-// long ago.
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
 	for Sleep(ctx, every); ctx.Err() == nil; Sleep(ctx, every) {
@@ -142,7 +138,7 @@ func (x *Engine) keepTime(ctx context.Context) {
 	}
 }
 
-// restore goes on where the last process stopped: all that waits is due now.
+// restore resumes where the last process stopped: all that waits is due now.
 func (x *Engine) restore(ctx context.Context) error {
 	now := time.Now()
 	if err := x.putBack(ctx, now); err != nil {
@@ -153,15 +149,15 @@ func (x *Engine) restore(ctx context.Context) error {
 		return err
 	}
 	if left.Message != "" {
-		x.Health.record(left) // until it is mended
+		x.Health.record(left)
 	}
 	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
-		x.Health.Stored(bring(ctx, now)) // a full disk does not keep the worker from starting
+		x.Health.Stored(bring(ctx, now)) // a full disk must not prevent the start
 	}
 	return nil
 }
 
-// advance brings forward the refreshes whose times were set before the clock was set back.
+// advance brings forward refreshes that were scheduled before the clock was set back.
 func (x *Engine) advance(ctx context.Context, now time.Time) error {
 	last := store.At(now.Add(x.RefreshAfter))
 	q := store.DueQuery{Classes: store.ClassesOf(store.ClassRefresh), From: last + 1, To: store.Latest}
@@ -191,7 +187,6 @@ func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store
 	return nil
 }
 
-// wake makes due the publications that wait for another try.
 func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	waiting := func(classes store.ClassSet, to store.Instant) error {
 		return x.bring(ctx, store.DueQuery{Classes: classes, From: store.At(now) + 1, To: to},
@@ -203,7 +198,7 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// remember stores what status shows of this process after its end, but in a store that is damaged or another account's.
+// remember stores what status shows after the process has ended.
 func (x *Engine) remember(ctx context.Context, ended error) {
 	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
 		return

@@ -12,29 +12,28 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The facts of a store.
+// Facts of a store.
 const (
-	MetaCopied = "copied" // since when it is a copy, which lacks what was done since
+	MetaCopied = "copied" // since when the store is a copy
 	metaMapped = "mapped" // when the shop's listings were taken over
 
-	// listless is the value of metaMapped where the shop has no list. The shop is not asked for one again:
-	// a shop that is down would keep the store from its sweeps.
+	// listless is metaMapped where the shop has no list. The shop is not asked again: one that is down would hold
+	// up sweeps.
 	listless = "no list"
 )
 
-// taken is whether the store is ready for a list.
 type taken struct {
-	claimed atomic.Bool // it is known to belong to the token's account
-	mapped  atomic.Bool // what the shop holds as ours is in it
-	noList  atomic.Bool // the shop has turned out to have no list
+	claimed atomic.Bool // the store belongs to the token's account
+	mapped  atomic.Bool // the shop's listings are in it
+	noList  atomic.Bool
 }
 
 func (t *taken) isTaken() bool { return t.claimed.Load() && t.mapped.Load() }
 
-// lists reports whether the shop can list what it holds as ours, as far as that is known.
+// lists is true until the shop turns out to have no list.
 func (t *taken) lists() bool { return !t.noList.Load() }
 
-// TokenRenewed has it found out again whose the token is, and what it may read.
+// TokenRenewed has it checked again whose the token is and what it may read.
 func (x *Engine) TokenRenewed() {
 	x.claimed.Store(false)
 	x.renewed.Store(true)
@@ -42,13 +41,12 @@ func (x *Engine) TokenRenewed() {
 	x.AskFor(false)
 }
 
-// take is called before any listing. It asks for the marketplace's schema, ties the store to the account of the token,
-// and takes over the listings that the shop holds as ours: a lost store doubles nothing. Looks and reports may be made
-// from then on. It fails with a *store.AccountError where the store is another account's, and with a *shopError where
-// the shop cannot be asked.
+// take readies the store before any sweep; looks and reports wait for it. It ties the store to the token's
+// account, and takes over the shop's listings, so that a lost store duplicates none. It fails with a
+// *store.AccountError or a *shopError.
 func (x *Engine) take(ctx context.Context) error {
 	if _, err := x.Market.Probe(ctx); err != nil {
-		return err // it says that it is of a probe
+		return err // the error names the probe
 	}
 	leave, err := enter(ctx, x.taking)
 	if err != nil {
@@ -80,7 +78,7 @@ func (x *Engine) take(ctx context.Context) error {
 	return nil
 }
 
-// adopt takes over what the shop holds as ours, and returns what it records of that.
+// adopt returns the new value of metaMapped.
 func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 	done = time.Now().UTC().Format(time.RFC3339)
 	n := 0
@@ -112,8 +110,8 @@ func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 	return done, x.Store.SetMeta(ctx, metaMapped, done)
 }
 
-// putBack readies a backup that replaced the store. The shop is asked anew what it holds as ours. All publications are
-// looked at and written whole, and nothing is reported before.
+// putBack readies a backup that replaced the store. The shop's listings are taken over again, and all
+// publications are written whole before any report.
 func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 	copied, err := x.Store.Meta(ctx, MetaCopied)
 	if err != nil || copied == "" {
@@ -132,7 +130,6 @@ func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 	return x.Store.SetMeta(ctx, MetaCopied, "")
 }
 
-// forget forgets the publications that were withdrawn long ago.
 func (x *Engine) forget(ctx context.Context) {
 	now := time.Now()
 	n := x.changeAll(ctx, store.StateWithdrawn, func(e *store.Entry) bool { return publication.Forgets(e, now) })

@@ -11,21 +11,20 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every installation in
-// the world would list on the same second.
+// Schedules of sweeps are in UTC, shifted by an offset of the account: else all installations would list on the same
+// second.
 
-// A sweeps is one kind of sweep: when it is to be made next, and how the last one ended.
 type sweeps struct {
-	turn chan struct{} // holds a token while one is under way, or what an enumeration found is judged
+	turn chan struct{} // one sweep or judgement of its removals at a time
 	last atomic.Pointer[desk.LastSweep]
 
 	// guarded by the engine's mutex
 	asked, hinted bool          // hinted: by an unsigned webhook
-	schedule      cron.Schedule // nil: there is none, or no worker runs
+	schedule      cron.Schedule // nil: none, or no worker runs
 	next          time.Time     // by the schedule; zero: none
 }
 
-// sweepIn is how long until a sweep is to be made, at most Idle.
+// sweepIn returns at most Idle.
 func (x *Engine) sweepIn(full bool) time.Duration {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -42,7 +41,7 @@ func (x *Engine) sweepIn(full bool) time.Duration {
 	return wait
 }
 
-// tick asks for a sweep where the schedule says so. The clock may have been set back since. The caller holds the mutex.
+// tick is called with the mutex held. The clock may have been set back.
 func (s *sweeps) tick(now time.Time) {
 	if s.schedule == nil {
 		return
@@ -55,7 +54,6 @@ func (s *sweeps) tick(now time.Time) {
 	}
 }
 
-// follow has the sweeps asked for by schedules, each of which may be nil.
 func (x *Engine) follow(account string, incremental, full cron.Schedule) {
 	begun := time.Now().UTC().Truncate(time.Second)
 	for s, schedule := range map[*sweeps]cron.Schedule{&x.changes: incremental, &x.whole: full} {
@@ -68,7 +66,7 @@ func (x *Engine) follow(account string, incremental, full cron.Schedule) {
 	}
 }
 
-// Next is when the schedule asks for the next sweep, zero for never.
+// Next returns the time of the next scheduled sweep, zero for never.
 func (x *Engine) Next(full bool) time.Time {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -79,7 +77,7 @@ func (x *Engine) Next(full bool) time.Time {
 	return s.next
 }
 
-// A shifted schedule is another one, later by an offset. A constant delay is counted from a moment.
+// A shifted schedule is later by an offset. A constant delay counts from a moment.
 type shifted struct {
 	cron.Schedule
 	by   time.Duration
@@ -97,20 +95,19 @@ func (s shifted) Next(t time.Time) time.Time {
 	return next.Add(s.by)
 }
 
-// maxOffset bounds an offset, which is also bounded by a tenth of the interval.
+// maxOffset bounds an offset, as a tenth of the interval does.
 const maxOffset = time.Minute
 
-// epoch is the moment from which the interval of a schedule counts that decides its offset: a Monday.
+// epoch is where the interval that bounds an offset is measured: a Monday.
 var epoch = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// offset is an account's own offset, in whole milliseconds.
 func offset(account string, interval time.Duration) time.Duration {
 	sum := sha256.Sum256([]byte("schedule\x00" + account))
 	share := float64(binary.BigEndian.Uint32(sum[:])) / (1 << 32)
 	return time.Duration(share * float64(min(maxOffset, interval/10))).Truncate(time.Millisecond)
 }
 
-// interval is the time between the next two times of a schedule after a moment; 0: it has none.
+// interval returns the time between the next two times of a schedule; 0: it has none.
 func interval(s cron.Schedule, after time.Time) time.Duration {
 	first := s.Next(after)
 	second := s.Next(first)
@@ -120,8 +117,7 @@ func interval(s cron.Schedule, after time.Time) time.Duration {
 	return second.Sub(first)
 }
 
-// overdue reports whether the interval of a schedule has passed since an enumeration. A run may be early by a
-// minute, or by a tenth of the interval where that is less: runs of cron are never exactly an hour apart.
+// overdue allows a run to be early by as much as an offset: runs of cron are never exactly an hour apart.
 func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	interval, age := interval(schedule, done), now.Sub(done)
 	early := min(maxOffset, interval/10)

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	fewChanges   = 20  // variants of the first page of a sweep, which mostly shows none
+	fewChanges   = 20  // variants of a sweep's first page, which mostly shows none
 	manyChanges  = 100 // variants of a further page
-	variantPages = 100 // pages that one sweep reads: the next goes on
+	variantPages = 100 // pages of one sweep: the next goes on
 
-	variantTurn = 20 * time.Second // how long a further page lets looks at what is due go first
+	variantTurn = 20 * time.Second // how long a further page lets due looks go first
 )
 
-// followVariants reads the list of product variants, the second source of change, in the order in which they changed,
-// and records what it finds out about that list: that the token may not read it, say.
+// followVariants reads the list of product variants, the second source of change, and records whether it can be
+// followed.
 func (x *Engine) followVariants(ctx context.Context) error {
 	if !x.variants.TryLock() { // another sweep reads it
 		return nil
@@ -68,9 +68,9 @@ func (x *Engine) followVariants(ctx context.Context) error {
 	return publication.MetaVariants.Set(ctx, x.Store, v)
 }
 
-// readVariants reads the list from its cursor to its end, or until another sweep is wanted. Until it has come to the
-// end once, it finds out where that is and reads no entry. Then it marks the publications whose variants changed.
-// Products that change and are none of ours, though all publications have been read, are other people's.
+// readVariants reads the list from its cursor to its end, or until another sweep is wanted. It skips to the
+// first end without reading entries, and marks changed publications from then on. Once all publications are
+// read, changed products of none of them are other people's.
 func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
@@ -129,8 +129,7 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 	return err
 }
 
-// allRead reports whether the content of the publications has been read, and there are some. One that could not be read
-// for a day does not count.
+// allRead passes over a publication that could not be read for a day. It is false if none was read.
 func (x *Engine) allRead(ctx context.Context) (bool, error) {
 	read := false
 	for r, err := range store.Records(ctx, x.Store, store.Query{}) {

@@ -13,21 +13,20 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// The address that is reported to the marketplace may show something else than the product: a page that asks for the
-// shop's password, the front page, or an error. A visitor looks at it as anybody does.
+// The reported address may show something else than the product: a page for a password, the front page, or an error.
 
-const seeTimeout = 20 * time.Second // bounds one visit, with its redirects
+const seeTimeout = 20 * time.Second // with redirects
 
-// ErrUnknown says that nothing can be told of a page: the shop does not answer or refuses programs, or the address
-// leads to a private network.
+// ErrUnknown says that a page cannot be judged: the shop does not answer or refuses programs, or the address is
+// private.
 var ErrUnknown = errors.New("nothing can be told of the page")
 
-// NewVisitor is a client without cookies that visits public addresses and the hosts that are named alone.
+// NewVisitor returns a client without cookies for public addresses and the named hosts.
 func NewVisitor(hosts ...string) *http.Client {
 	return &http.Client{Transport: wire.PublicTransport(hosts...), Timeout: seeTimeout}
 }
 
-// VisitsBeside is the hosts that a visitor may be led to beside that of the shop: every name of this machine, if it is.
+// VisitsBeside returns a shop's host, with all names of this machine if it is one.
 func VisitsBeside(host string) []string {
 	ip, err := netip.ParseAddr(host)
 	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
@@ -36,7 +35,8 @@ func VisitsBeside(host string) []string {
 	return []string{host}
 }
 
-// See returns what a visitor sees in place of a product, in words, "" for the product's page. An error is ErrUnknown.
+// See returns in words what a visitor sees in place of a product, "" for the product's page. An error is
+// ErrUnknown.
 func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func See(ctx context.Context, client *http.Client, address string) (saw string, 
 	}
 }
 
-// isFront reports whether an address is that of a shop's front page, of a language perhaps.
+// isFront reports whether an address is a front page, perhaps of a language.
 func isFront(u *url.URL) bool {
 	path := strings.Trim(u.Path, "/")
 	if u.RawQuery != "" && path == "" {
@@ -75,7 +75,6 @@ func isFront(u *url.URL) bool {
 	return path == "" || len(path) == 2 || path == "index.html" || path == "index.php" && u.RawQuery == ""
 }
 
-// asksPassword reports whether a visitor was led to a page for a password or a login.
 func asksPassword(asked, at *url.URL) bool {
 	if asked.Path == at.Path {
 		return false

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// The spans of backoff.
+// Spans of backoff.
 const (
-	FirstBackoff = 1500 * time.Millisecond // so that the first retry begins within two seconds
-	MaxBackoff   = 10 * time.Minute        // the longest span
-	HastyBackoff = 5 * time.Second         // the longest span while somebody waits for a run
-	Idle         = time.Minute             // how long a loop sleeps that waits for nothing but a signal
+	FirstBackoff = 1500 * time.Millisecond // the first retry begins within two seconds
+	MaxBackoff   = 10 * time.Minute        // the longest
+	HastyBackoff = 5 * time.Second         // the longest while somebody waits for a run
+	Idle         = time.Minute             // the sleep of a loop that waits for a signal alone
 )
 
-// Backoff is a random span between zero and a bound. The bound is FirstBackoff for the first attempt
-// and doubles with each, up to most: full jitter, so that what failed together is not tried together.
+// Backoff returns a random span with full jitter. Its bound is FirstBackoff at first, and doubles with each
+// attempt up to most.
 func Backoff(attempts int, most time.Duration) time.Duration {
 	return time.Duration(rand.Int64N(int64(span(attempts, most))))
 }
 
-// backoffOf is the Backoff of one publication, the same each time for the same attempt: a transaction may run twice.
+// backoffOf is Backoff for a publication, repeatable since a transaction may run twice.
 func backoffOf(id string, attempts int, most time.Duration) time.Duration {
 	drawn := maphash.Comparable(seed, struct {
 		id      string
@@ -47,7 +47,7 @@ func (w *Waiters) Join() (leave func()) {
 	return func() { w.n.Add(-1) }
 }
 
-// MaxBackoff is the bound of Backoff now.
+// MaxBackoff returns the bound of Backoff now.
 func (w *Waiters) MaxBackoff() time.Duration {
 	if w.n.Load() > 0 {
 		return HastyBackoff
@@ -55,8 +55,8 @@ func (w *Waiters) MaxBackoff() time.Duration {
 	return MaxBackoff
 }
 
-// A Signal wakes every goroutine that waits for it. A waiter first calls Raised and then looks for
-// work, so that a signal raised between the two is not lost.
+// A Signal wakes all that wait for it. A waiter calls Raised before it looks for work, so that no signal is
+// lost.
 type Signal struct {
 	mu     sync.Mutex
 	raised chan struct{}
@@ -80,10 +80,9 @@ func (s *Signal) Raise() {
 	s.raised = make(chan struct{})
 }
 
-// mostSignals is how many signals one Sleep can wait for.
 const mostSignals = 3
 
-// Sleep waits for a span, for the first of up to three signals, or for the end of ctx.
+// Sleep waits for a span, for one of up to three signals, or for the end of ctx.
 func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
 	var s [mostSignals]<-chan struct{} // a nil channel is never ready
 	if copy(s[:], signals) < len(signals) {
@@ -100,7 +99,6 @@ func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
 	}
 }
 
-// enter waits for a place among tokens, which leave gives back.
 func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) {
 	select {
 	case tokens <- struct{}{}:
@@ -110,7 +108,7 @@ func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) 
 	}
 }
 
-// beside runs f until the function that it returns is called.
+// beside runs f until stop is called.
 func beside(ctx context.Context, f func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
