@@ -11,33 +11,28 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// checksumSize is the size in bytes of a CRC-32C, big-endian. It covers the key too, so that a
-// value found under another key is not believed.
+// A checksum is a big-endian CRC-32C. It covers the key, so that a value under another key does not verify.
 const checksumSize = 4
 
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-	// Text from elsewhere may be no UTF-8: it comes back as it was.
+	// Text of other systems may be invalid UTF-8, and comes back unchanged.
 	decoding, _ = cbor.DecOptions{
 		UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32,
 	}.DecMode() //nolint:errcheck // these options are right
-	// In one order: the same value is the same bytes, with maps in it too.
+	// Sorted, so that equal values are equal bytes.
 	encoding, _ = cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode() //nolint:errcheck // likewise
 )
 
-// encode is the form of v with its checksum, which is found under a key.
 func encode(key string, v any) ([]byte, error) {
 	data, err := encoding.Marshal(v)
 	return seal(key, data), err
 }
 
-// seal appends the checksum to data.
 func seal(key string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(data, checksum(key, data))
 }
 
-// decode reads a value of a bucket. Where it is damaged the error is ErrCorrupt, which names what
-// it was.
 func decode[T any](k Key, value []byte) (v T, err error) {
 	if err := Verify(k, value); err != nil {
 		return v, err
@@ -48,14 +43,13 @@ func decode[T any](k Key, value []byte) (v T, err error) {
 	return v, nil
 }
 
-// read is decode in a transaction, which damage ends.
 func read[T any](tx *Tx, k Key, value []byte) T {
 	v, err := decode[T](k, value)
 	tx.fail(err)
 	return v
 }
 
-// Verify is ErrCorrupt for a value whose checksum is wrong.
+// Verify returns ErrCorrupt for a value whose checksum is wrong.
 func Verify(k Key, value []byte) error {
 	if slices.Contains(plain, k.Bucket) || k == SchemaKey {
 		return nil
@@ -71,7 +65,6 @@ func checksum(key string, data []byte) uint32 {
 	return crc32.Update(crc32.Checksum([]byte(key), castagnoli), castagnoli, data)
 }
 
-// get is the value under a key, nil where there is none.
 func get[T any](tx *Tx, b Bucket, key string) *T {
 	k := Key{b, key}
 	value := tx.Get(k)[k]
@@ -82,7 +75,6 @@ func get[T any](tx *Tx, b Bucket, key string) *T {
 	return &v
 }
 
-// getOr is the value under a key, the zero T where there is none.
 func getOr[T any](tx *Tx, b Bucket, key string) T { return *cmp.Or(get[T](tx, b, key), new(T)) }
 
 func keysIn(b Bucket, keys ...string) []Key {
@@ -93,7 +85,6 @@ func keysIn(b Bucket, keys ...string) []Key {
 	return all
 }
 
-// put writes v, with a checksum, under a key.
 func put(tx *Tx, b Bucket, key string, v any) {
 	if !validID(key) {
 		tx.fail(fmt.Errorf("write store: id of %d bytes", len(key)))
@@ -108,10 +99,10 @@ func remove(tx *Tx, b Bucket, key string) { tx.Put(Key{b, key}, nil) }
 
 func validID(id string) bool { return id != "" && len(id) <= MaxID }
 
-// SequenceKey is where the number is that was given last.
+// SequenceKey holds the last number of a mark or report.
 var SequenceKey = Key{BucketMeta, "sequence"}
 
-// next is a number that no mark or report of the store has had.
+// next returns a number that no mark or report of the store has had.
 func next(tx *Tx) uint64 {
 	n := getOr[uint64](tx, BucketMeta, SequenceKey.Key) + 1
 	put(tx, BucketMeta, SequenceKey.Key, n)

@@ -6,16 +6,15 @@ import (
 )
 
 var (
-	// ErrHalf is the error of a store into which a copy was not finished.
+	// ErrHalf is the error of [Store.Whole].
 	ErrHalf = errors.New("store is half a copy: run pubsync store copy once more, which begins anew")
-	// ErrNotEmpty is the error of a copy into a store that holds something.
+	// ErrNotEmpty refuses a copy.
 	ErrNotEmpty = errors.New("store holds something already")
 )
 
-// metaCopying is the fact of a store that is being copied into.
 const metaCopying = "copying"
 
-// Whole is ErrHalf of a store into which a copy was not finished.
+// Whole returns ErrHalf if a copy into the store is unfinished.
 func (s Store) Whole(ctx context.Context) error {
 	if half, err := s.Meta(ctx, metaCopying); half == "" || err != nil {
 		return err
@@ -23,10 +22,8 @@ func (s Store) Whole(ctx context.Context) error {
 	return ErrHalf
 }
 
-// Copy carries all that a store holds, as it is at one moment, to an empty one of any engine, and
-// returns how many publications it knows. Others may go on writing to the first. It copies a page a
-// transaction, and the other store says meanwhile that it is half a copy; what an earlier copy left
-// there is removed.
+// Copy copies a snapshot of a store, to which others may write meanwhile, to an empty one of any engine. It first
+// removes what an unfinished copy left, and returns the number of publications.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	for more := true; more; {
 		if err := to.Update(ctx, nil, func(tx *Tx) error {
@@ -72,7 +69,7 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 				}
 			}
 		}
-		if err := tx.Err(); err != nil { // what could not be read whole is not written
+		if err := tx.Err(); err != nil { // a scan ends at an error
 			return err
 		}
 		return write()

@@ -8,21 +8,21 @@ import (
 
 // Backlog is how much is to be done, and what the removal brake counts.
 type Backlog struct {
-	Due     int // publications that are due
-	Owed    int // reports that the marketplace has not acknowledged
-	Refused int // of these, reports that it has refused
-	Removed int // listings that were taken out of sale in the last 24 hours
-	OnSale  int // listings that are on sale
+	Due     int // publications
+	Owed    int // reports that are not acknowledged
+	Refused int // of these, refused by the marketplace
+	Removed int // listings taken out of sale in the last 24 hours
+	OnSale  int
 
-	States map[State]int // publications by state
+	States map[State]int
 }
 
 const (
-	removedWithin = 24 * time.Hour // removals count together
-	removedKept   = 72 * time.Hour // and are remembered, since a clock may be set back
+	removedWithin = 24 * time.Hour
+	removedKept   = 72 * time.Hour // since a clock may be set back
 )
 
-// Backlog counts what is due, owed and removed at a moment.
+// Backlog counts what is due, owed and removed.
 func (s Store) Backlog(ctx context.Context, now Instant) (Backlog, error) {
 	return view(ctx, s, func(tx *Tx) (f Backlog) {
 		f.States = getCounts(tx)
@@ -47,17 +47,16 @@ func (s Store) Backlog(ctx context.Context, now Instant) (Backlog, error) {
 	})
 }
 
-// Counts is the number of publications in each state.
+// Counts returns the number of publications by state.
 func (s Store) Counts(ctx context.Context) (map[State]int, error) {
 	counts, err := view(ctx, s, getCounts)
 	delete(counts, onSale)
 	return counts, err
 }
 
-// onSale is the name of no state: records that are on sale are counted under it too.
+// onSale is no state: it counts the records that are on sale.
 const onSale State = "on sale"
 
-// countsKey is where the number of records in each state is.
 var countsKey = Key{BucketMeta, "counts"}
 
 func getCounts(tx *Tx) map[State]int {
@@ -67,7 +66,6 @@ func getCounts(tx *Tx) map[State]int {
 	return map[State]int{}
 }
 
-// recount counts a record that was another one before.
 func recount(tx *Tx, before, after Record) {
 	if before.State == after.State && before.Sale == after.Sale {
 		return
@@ -85,10 +83,8 @@ func recount(tx *Tx, before, after Record) {
 	put(tx, BucketMeta, countsKey.Key, counts)
 }
 
-// removedKey sorts by time, then id.
 func removedKey(id string, at Instant) string { return string(at.sortable()) + id }
 
-// putRemoved counts a removal, and forgets those that are older than removedKept.
 func putRemoved(tx *Tx, id string, at Instant) {
 	for p := range tx.Scan(bucketRemoved, "", removedKey("", At(at.Time().Add(-removedKept)))) {
 		remove(tx, bucketRemoved, p.Key)

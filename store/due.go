@@ -7,18 +7,17 @@ import (
 	"slices"
 )
 
-// A DueQuery asks for marks in the order of work.
+// A DueQuery selects marks.
 type DueQuery struct {
 	Classes ClassSet
-	From    Instant  // due no sooner
-	To      Instant  // and no later
-	Skip    []string // publications that are left out
-	Limit   int      // at most so many; 0 for as many as there are
+	From    Instant  // inclusive
+	To      Instant  // inclusive
+	Skip    []string // publications
+	Limit   int      // 0: none
 }
 
-// Due is the marks that a query asks for, the most urgent class first, then the earliest, then by
-// id. What unsigned webhooks ask for is a mark of its own, of ClassHint. Where there are none, next
-// is when the first becomes due after q.To, 0 for never.
+// Due returns the marks of a query by class, time and id. If there are none, next is when the first falls due after
+// q.To, 0 for never.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
 	due, err = view(ctx, s, func(tx *Tx) (due []Mark) {
 		due, next = dueIn(tx, q)
@@ -42,14 +41,13 @@ func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, e
 	return due, next, err
 }
 
-// dueIn is the marks that a query asks for, as far as the due set tells them. next is when the first
-// is due of those that are due later.
+// dueIn returns marks with ID, At and Class alone, as the due set has them.
 func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant) {
 	from := ""
-	for skipped := true; skipped; { // until no mark is met behind which others are looked for
+	for skipped := true; skipped; { // a new scan after each jump
 		skipped = false
 		for p := range tx.Scan(bucketDue, from, "") {
-			const head = 9 // the class, and an instant
+			const head = 9 // class and instant
 			if len(p.Key) <= head || Class(p.Key[0]) >= Classes {
 				tx.fail(fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, p.Key))
 				return nil, 0
@@ -80,12 +78,11 @@ func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant) {
 	return due, next
 }
 
-// dueKey is where a mark is due: by class, then time, then id.
 func (m Mark) dueKey() Key {
 	return Key{bucketDue, string(append([]byte{byte(m.Class)}, m.At.sortable()...)) + m.ID}
 }
 
-// sortable is the instant as bytes that sort like it. What is before 1970 is never.
+// sortable returns bytes that sort like the instant.
 func (i Instant) sortable() []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(max(i, 0))) //nolint:gosec // not negative
 }

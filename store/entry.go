@@ -2,19 +2,17 @@ package store
 
 import "context"
 
-// An Entry is all that the store holds of one publication, as one transaction changes it. It is
-// loaded anew for each run of a function.
+// An Entry is all that the store holds of one publication. Each run of a function loads it anew.
 type Entry struct {
 	Record Record
-	Known  bool    // false: there is no record, and Record has the id alone, or what is left of a forgotten one
-	Mark   *Mark   // why and when it is due; nil: it is not
-	Hint   *Mark   // the look that unsigned webhooks ask for, in ClassHint; nil: none do
-	Owed   *Report // nil: nothing is
-	News   []Event // to be added to its history
-	// Removed counts a removal of today.
+	Known  bool  // false: no record, or what is left of a forgotten one
+	Mark   *Mark // nil: it is not due
+	Hint   *Mark // of ClassHint
+	Owed   *Report
+	News   []Event
+	// Removed counts a removal for the brake.
 	Removed bool
-	// Forget removes every trace; with Leave but for that it was ours and the SKUs that the shop
-	// may hold.
+	// Forget removes every trace; Leave keeps that it was ours, and the SKUs that the shop may hold.
 	Forget, Leave bool
 }
 
@@ -29,13 +27,13 @@ func (e *Entry) Note(m Mark) {
 // Tell adds an event to the history.
 func (e *Entry) Tell(ev Event) { e.News = append(e.News, ev) }
 
-// Get is what the store holds of one publication.
+// Get returns the entry of a publication.
 func (s Store) Get(ctx context.Context, id string) (Entry, error) {
 	return view(ctx, s, func(tx *Tx) Entry { return getEntry(tx, id) })
 }
 
-// Change changes entries by one function, all in one transaction, and returns how many it changed:
-// where the function returns false nothing is written of an entry.
+// Change changes entries in one transaction, except those for which change returns false, and returns how many it
+// changed.
 func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) bool) (n int, err error) {
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
@@ -49,7 +47,7 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 	return n, err
 }
 
-// ChangeAll is Change of every entry that a query finds, a page a transaction.
+// ChangeAll changes each entry of a query, a page per transaction.
 func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) (n int, err error) {
 	for more := true; more && err == nil; more = q.After != "" {
 		var records []Record
@@ -67,8 +65,8 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 	return n, err
 }
 
-// Begin is Change of one entry by a function that is told who holds some SKUs, by [SKUKey] as
-// [Store.Owners] gives them. Where it fails nothing is written, and Begin returns its error.
+// Begin changes one entry by a function that also gets the owners of some SKUs, by [SKUKey]. If it fails, nothing is
+// written and Begin returns its error.
 func (s Store) Begin(
 	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
 ) error {
@@ -82,7 +80,6 @@ func (s Store) Begin(
 	})
 }
 
-// entryKeys is what a change of publications reads.
 func entryKeys(ids ...string) []Key {
 	keys := []Key{countsKey, SequenceKey}
 	for _, b := range []Bucket{bucketPublication, bucketOutbox, bucketMark, bucketHinted} {
@@ -91,8 +88,6 @@ func entryKeys(ids ...string) []Key {
 	return keys
 }
 
-// update changes one entry, where change returns true, and reports that. Of the SKUs that are asked for it is claimed
-// what the record has, though it had it before: another may have held it then.
 func update(tx *Tx, id string, asked []string, change func(*Entry) bool) bool {
 	old, e := getEntry(tx, id), getEntry(tx, id) // they share nothing
 	if tx.err != nil || !change(&e) {
@@ -108,7 +103,6 @@ func update(tx *Tx, id string, asked []string, change func(*Entry) bool) bool {
 	return true
 }
 
-// getEntry is what the store holds of one publication.
 func getEntry(tx *Tx, id string) (e Entry) {
 	tx.Get(entryKeys(id)...) // for one round trip
 	e.Record = getOr[Record](tx, bucketPublication, id)
@@ -120,9 +114,7 @@ func getEntry(tx *Tx, id string) (e Entry) {
 	return e
 }
 
-// putRecord writes the record and the history of an entry in the place of an old record, and keeps
-// what is derived from it. One that is not known is written once it has a state. What is left of a
-// forgotten publication is a record without a state.
+// putRecord writes an unknown record once that has a state. What is left of a forgotten one has none.
 func putRecord(tx *Tx, old Record, e Entry, asked []string) {
 	r := e.Record
 	if e.Removed && !e.Forget {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Meta is a fact: a small text about the store as a whole, "" when it was never set.
+// Meta returns a fact, a small text about the whole store; "" if it was never set.
 func (s Store) Meta(ctx context.Context, key string) (string, error) {
 	return view(ctx, s, func(tx *Tx) string { return getOr[string](tx, BucketMeta, key) })
 }
@@ -24,10 +24,10 @@ func (s Store) SetMeta(ctx context.Context, key, text string) error {
 	})
 }
 
-// A Fact is the name of a fact with some structure, which is kept as JSON.
+// A Fact names a fact that is kept as JSON.
 type Fact[T any] string
 
-// Get reads the fact; ok is false where there is none.
+// Get reads the fact.
 func (f Fact[T]) Get(ctx context.Context, s Store) (value T, ok bool, err error) {
 	text, err := s.Meta(ctx, string(f))
 	if err != nil || text == "" {
@@ -48,14 +48,12 @@ func (f Fact[T]) Set(ctx context.Context, s Store, value T) error {
 	return s.SetMeta(ctx, string(f), string(data))
 }
 
-// metaAccount is the fact that ClaimAccount writes.
 const metaAccount = "account"
 
-// Account is the marketplace account that the store belongs to, "" when that is not known yet.
+// Account returns the marketplace account of the store, "" while it is not known.
 func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, metaAccount) }
 
-// ClaimAccount ties the store to a marketplace account for good. Another account is an
-// *AccountError; "" is no account and ties nothing.
+// ClaimAccount ties the store to an account for good; another is an *AccountError. "" ties nothing.
 func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if account == "" {
 		return nil
@@ -72,28 +70,25 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 	})
 }
 
-// Writable makes one small durable write: whether webhooks can be stored now.
+// Writable tests, by a small durable write, whether webhooks can be stored.
 func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, "probe", "written") }
 
-// HasRoom makes a durable write of 256 KiB, more than a busy commit, and then a small one in its
-// place. On a disk that is almost full one small write fits and the next does not; after HasRoom the
-// file has free pages for the next ones.
+// HasRoom writes more than a busy commit, and then little in its place, which leaves free pages in the file: on an
+// almost full disk one small write may fit and the next may not.
 func HasRoom(ctx context.Context, s Store) error {
 	if err := s.SetMeta(ctx, "probe", string(make([]byte, 256<<10))); err != nil {
-		return err // a small write behind one that failed would make room of what that one left
+		return err // a small write would fit into what the failed one left
 	}
 	return Writable(ctx, s)
 }
 
-// Schema is the number of the form in which this version keeps a store. The engine keeps it with
-// the store, as the fact that [SchemaKey] names or in a table of its own.
+// Schema is the number of the form in which this version keeps a store.
 const Schema = 8
 
-// SchemaKey is where a store in a file says its form. The value has no checksum: a version that
-// reads no other form must still be able to read which one it is.
+// SchemaKey holds the form of a store in a file, without a checksum, so that any version can read it.
 var SchemaKey = Key{BucketMeta, "schema"}
 
-// CheckSchema fails for a store that is kept in another form than this version keeps.
+// CheckSchema fails for another form than Schema.
 func CheckSchema(have string) error {
 	if have == strconv.Itoa(Schema) {
 		return nil

@@ -9,12 +9,10 @@ import (
 	"time"
 )
 
-// mostCalls bounds how many writers share a commit, so that the first of a burst is not kept
-// waiting by the last.
+// mostCalls bounds a commit, so that the first of a burst does not wait for the last.
 const mostCalls = 512
 
-// A Group gathers the calls of [KV.Update] into shared transactions, one at a time. The writer that
-// finds no commit under way makes the next one, for all that wait.
+// A Group gathers calls of [KV.Update] into shared transactions, one at a time.
 type Group struct {
 	commit  func([]*Write) error
 	turn    chan struct{} // full while a commit is under way
@@ -26,7 +24,7 @@ type Group struct {
 	calls   sync.WaitGroup
 }
 
-// A Write is a call of [KV.Update], which waits for its commit.
+// A Write is a call of [KV.Update] that waits for its commit.
 type Write struct {
 	Declared []Key
 	fn       func(*Tx) error
@@ -35,23 +33,21 @@ type Write struct {
 	done     chan struct{}
 }
 
-// Run runs the function of the call. Where it fails or panics nothing of it is written, and its
-// caller gets that once the others are committed.
+// Run runs the call, whose caller learns of an error or a panic after the commit.
 func (w *Write) Run(tx *Tx) {
 	defer func() { w.panicked = recover() }()
 	w.err = tx.Try(w.fn)
 }
 
-// NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns
-// the error that all of them have.
+// NewGroup makes a group. commit runs the calls in one transaction, and its error is that of each.
 func NewGroup(commit func([]*Write) error) *Group {
 	return &Group{commit: commit, turn: make(chan struct{}, 1)}
 }
 
-// ReadOnly is a group of a KV that is only read: each call is ErrReadOnly.
+// ReadOnly makes a group that answers each call with ErrReadOnly.
 func ReadOnly() *Group { return &Group{refuses: ErrReadOnly} }
 
-// Update implements [KV]. The end of ctx changes nothing once fn is queued.
+// Update implements [KV].
 func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -79,8 +75,7 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	}
 }
 
-// lead commits what waits, and gives back the turn. It yields before, so that others may come and a
-// lone writer waits for no timer.
+// lead yields before the commit, so that others can join without a timer.
 func (g *Group) lead() {
 	defer func() { <-g.turn }()
 	runtime.Gosched()
@@ -92,7 +87,7 @@ func (g *Group) lead() {
 	if n == 0 {
 		return
 	}
-	begun, err := time.Now(), errors.New("the commit did not come to an end") // but by a panic
+	begun, err := time.Now(), errors.New("the commit did not come to an end") // if commit panics
 	defer func() {
 		for _, c := range calls {
 			if err != nil {
@@ -107,10 +102,10 @@ func (g *Group) lead() {
 	}
 }
 
-// Observe calls f after each commit with how long it took.
+// Observe has f called after each commit.
 func (g *Group) Observe(f func(took time.Duration)) { g.observe.Store(&f) }
 
-// Close takes no more calls, and waits until those that were taken are answered.
+// Close refuses further calls and waits for those under way.
 func (g *Group) Close() {
 	g.mu.Lock()
 	if g.refuses == nil {

@@ -9,13 +9,13 @@ import (
 // An Event is one line of a publication's history.
 type Event struct {
 	At      Instant  `cbor:"1,keyasint,omitempty" json:"at"`
-	What    string   `cbor:"2,keyasint,omitempty" json:"what"`         // in a word of the table below or in a sentence
-	By      string   `cbor:"3,keyasint,omitempty" json:"by,omitempty"` // the person who asked, approved or declined
+	What    string   `cbor:"2,keyasint,omitempty" json:"what"`         // one of the words below, or a sentence
+	By      string   `cbor:"3,keyasint,omitempty" json:"by,omitempty"` // who asked, approved or declined
 	Changes []Change `cbor:"4,keyasint,omitempty" json:"moves,omitempty"`
 	More    int      `cbor:"5,keyasint,omitempty" json:"more,omitempty"` // changes that were left out
 }
 
-// What an event with changes says.
+// The words of What.
 const (
 	WhatCreated  = "created"
 	WhatUpdated  = "updated"
@@ -25,11 +25,10 @@ const (
 	WhatDeclined = "declined"
 	WhatState    = "state"
 
-	WhatFailed = "tried again: " // begins what is said of an error that time mends
+	WhatFailed = "tried again: " // begins the text of a transient error
 )
 
-// A Change is one changed field of a publication, or of one of its variants. Of long texts only
-// the field is named.
+// A Change is a changed field of a publication or a variant. Long texts have no Old and New.
 type Change struct {
 	Field   string `cbor:"1,keyasint,omitempty" json:"field"`
 	Variant string `cbor:"2,keyasint,omitempty" json:"variant"` // its id; "": of the publication
@@ -40,12 +39,11 @@ type Change struct {
 }
 
 const (
-	eventsKept = 50 // of a publication, beside the last price of each month before
-	monthsKept = 60 // of so many months
+	eventsKept = 50
+	monthsKept = 60
 )
 
-// repeats reports whether an event says again what one before it says, so that only the later one
-// is kept: the same sentence, or another try that failed. A change says something each time.
+// repeats reports whether an event replaces the one before it. One with changes never does.
 func (e Event) repeats(before Event) bool {
 	if len(e.Changes)+len(before.Changes) > 0 || e.By != before.By {
 		return false
@@ -53,8 +51,7 @@ func (e Event) repeats(before Event) bool {
 	return e.What == before.What || strings.HasPrefix(e.What, WhatFailed) && strings.HasPrefix(before.What, WhatFailed)
 }
 
-// thin is those of some events in the order of time that are kept: the last ones, and of each month
-// before them the last that tells of a price.
+// thin keeps the last eventsKept, and the last price change of each of monthsKept months before them.
 func thin(events []Event) (kept []Event) {
 	month := ""
 	for i, e := range slices.Backward(events) {
@@ -71,7 +68,6 @@ func thin(events []Event) (kept []Event) {
 	return kept[max(0, len(kept)-eventsKept-monthsKept):]
 }
 
-// addEvents adds events to the history of a publication.
 func addEvents(tx *Tx, id string, news []Event) {
 	if len(news) == 0 {
 		return
@@ -86,7 +82,7 @@ func addEvents(tx *Tx, id string, news []Event) {
 	put(tx, bucketEvent, id, thin(events))
 }
 
-// History is what is kept of a publication, the oldest event first.
+// History returns the kept events, the oldest first.
 func (s Store) History(ctx context.Context, id string) ([]Event, error) {
 	return view(ctx, s, func(tx *Tx) []Event { return getOr[[]Event](tx, bucketEvent, id) })
 }

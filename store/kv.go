@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// A Bucket is a part of a KV, with an order of keys of its own.
+// A Bucket is a part of a KV with its own order of keys.
 type Bucket string
 
-// The buckets of a store. A value is CBOR (RFC 8949) with the numbers of the struct tags as keys, and a
-// checksum behind it. A number is never used again for something else.
+// The buckets, with their keys and values. A value is CBOR (RFC 8949), whose keys are the numbers of the struct tags,
+// and a checksum. A number is never reused.
 const (
-	BucketMeta        Bucket = "meta"        // name: a fact about the whole: schema, account, tally, sequence
-	bucketPublication Bucket = "publication" // id: a Record; without a state: what is left of a forgotten publication
-	bucketMark        Bucket = "mark"        // id: a Mark: why and when it is due, with a generation
-	bucketHinted      Bucket = "hinted"      // id: a Mark: the look that unsigned webhooks ask for, beside the other
-	bucketOutbox      Bucket = "outbox"      // id: a Report: the latest status that is not acknowledged
-	bucketEvent       Bucket = "event"       // id: []Event: its history
-	bucketCursor      Bucket = "cursor"      // name: a Cursor
-	bucketIndex       Bucket = "index"       // property, id: nothing: the records that have a property
-	bucketSKU         Bucket = "sku"         // SKU in lower case: the publication that holds it
-	bucketDue         Bucket = "due"         // class, time, id: nothing: the marks in the order of work
-	bucketSeen        Bucket = "seen"        // id: nothing: met by the enumeration under way
-	bucketRemoved     Bucket = "removed"     // time, id: nothing: removals of the last days, for the brake
+	BucketMeta        Bucket = "meta"        // name: a fact
+	bucketPublication Bucket = "publication" // id: Record
+	bucketMark        Bucket = "mark"        // id: Mark
+	bucketHinted      Bucket = "hinted"      // id: Mark of ClassHint
+	bucketOutbox      Bucket = "outbox"      // id: Report
+	bucketEvent       Bucket = "event"       // id: []Event
+	bucketCursor      Bucket = "cursor"      // name: Cursor
+	bucketIndex       Bucket = "index"       // property, id: nothing
+	bucketSKU         Bucket = "sku"         // SKUKey: the publication that holds it
+	bucketDue         Bucket = "due"         // class, time, id: nothing
+	bucketSeen        Bucket = "seen"        // id: nothing; met by the enumeration under way
+	bucketRemoved     Bucket = "removed"     // time, id: nothing
 )
 
 // Buckets are all of them. The values of the plain ones have no checksum.
@@ -35,65 +35,59 @@ var (
 	plain = []Bucket{bucketIndex, bucketSKU, bucketDue, bucketSeen, bucketRemoved}
 )
 
-// A Key is where a value is: its bucket, and its key in there, which is neither empty nor longer
-// than 2 KiB.
+// A Key is the place of a value. Key is not empty, and at most 2 KiB long.
 type Key struct {
 	Bucket Bucket
 	Key    string
 }
 
-// A Pair is a key of a bucket and its value.
+// A Pair is a key and its value.
 type Pair struct {
 	Key   string
 	Value []byte
 }
 
-// A KV keeps values by key in buckets. Its methods may be called from any goroutine. Where the
-// context has ended before the transaction begins nothing is done, and the error is the context's,
-// see [Stopped]; later the end of the context changes nothing.
+// A KV keeps values by key in buckets, for any goroutine. If the context ends before the transaction begins, the
+// call returns its error, see [Stopped]. Later its end changes nothing.
 type KV interface {
-	// View runs fn in a transaction that reads, all of it as it is at one moment.
+	// View runs fn on a snapshot.
 	View(ctx context.Context, fn func(*Tx) error) error
-	// Update runs fn in a transaction, and returns once that is durable. Where fn fails or panics
-	// nothing is written. The declared keys are read with the transaction's beginning; fn may read
-	// others. It may run more than once, of which the last counts.
+	// Update runs fn in a transaction, and returns once that is durable. It reads the declared keys ahead. If fn
+	// fails or panics, nothing is written. fn may run more than once, and the last run counts.
 	Update(ctx context.Context, declared []Key, fn func(*Tx) error) error
-	// Path is where the store is, the same for each process that opens it: the absolute path of a
-	// file with symbolic links resolved, or the address of a database without any secret; "" of one
-	// that ends with its process.
+	// Path returns where the store is, the same for each process: the absolute path of a file without symbolic
+	// links, or the address of a database without secrets; "" in memory.
 	Path() string
 	Close() error
 }
 
-// A Source is what a KV holds at the beginning of a transaction. The values are not changed later.
+// A Source is what a KV holds when a transaction begins. Its values are not changed later.
 type Source interface {
-	// Read is the values under keys. One that is not there is missing.
+	// Read returns the values under keys, without those that do not exist.
 	Read(keys []Key) (map[Key][]byte, error)
-	// Page is the first pairs of a bucket from a key on, at most so many, in the order of the keys'
-	// bytes, and before the key to. An empty to is no bound.
+	// Page returns the first pairs of a bucket with from <= key < to, by bytes. An empty to is no bound.
 	Page(b Bucket, from, to string, most int) ([]Pair, error)
 }
 
-// A File is a KV that is one file on this machine.
+// A File is a KV in a file.
 type File interface {
 	Size() int64 // in bytes
-	// Backup writes a consistent copy to w, while others go on writing.
+	// Backup writes a consistent copy to w while others write.
 	Backup(ctx context.Context, w io.Writer) error
-	// Check reads everything. Damage is ErrCorrupt. Nobody may write meanwhile.
+	// Check reads everything, and returns ErrCorrupt for damage. Others must not write meanwhile.
 	Check(ctx context.Context) error
 }
 
-// A Leased KV is of an account that the process which has its lease works on.
+// A Leased KV tells whether its process holds the lease of the account.
 type Leased interface {
-	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil
-	// without a lease.
+	// Lost is closed when the lease is lost, and work on the account must stop. It is nil without a lease.
 	Lost() <-chan struct{}
-	// Held reports whether the lease is held at this moment. It is asked before each request of a
-	// shop, since a process that was stopped learns of Lost only after it goes on.
+	// Held reports whether the lease is held now. It is asked before each request of a shop: a suspended process
+	// learns of Lost too late.
 	Held() bool
 }
 
-// SizeOf is the size in bytes of a store that is a file, 0 of another.
+// SizeOf returns the size of a file in bytes, 0 of another store.
 func SizeOf(s Store) int64 {
 	if f, ok := s.KV.(File); ok {
 		return f.Size()
@@ -101,14 +95,14 @@ func SizeOf(s Store) int64 {
 	return 0
 }
 
-// Observe has f told of each commit, with how long it took.
+// Observe has f called after each commit.
 func Observe(s Store, f func(took time.Duration)) {
 	if o, ok := s.KV.(interface{ Observe(func(time.Duration)) }); ok {
 		o.Observe(f)
 	}
 }
 
-// CanonicalPath is a path made absolute with symbolic links resolved as far as it exists.
+// CanonicalPath makes a path absolute, and resolves its symbolic links as far as it exists.
 func CanonicalPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

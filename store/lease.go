@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// A Lease is the right to work on an account, and to write what its store holds. The fencing number
-// grows whenever the lease is taken, and comes with every write.
+// A Lease is the right to work on an account, and to write its store. Fence grows whenever the lease is taken.
 type Lease struct {
 	Account string
 	Fence   int64
@@ -19,8 +18,7 @@ type Lease struct {
 	until time.Time // by this process's monotonic clock
 }
 
-// NewLease is a lease that was taken by a request begun at a moment, and is trusted for a time from
-// then on.
+// NewLease makes a lease that is trusted for a time from begun, the moment of its request.
 func NewLease(account string, fence int64, begun time.Time, trusted time.Duration) *Lease {
 	l := &Lease{Account: account, Fence: fence, until: begun.Add(trusted)}
 	l.lost, l.End = context.WithCancel(context.Background())
@@ -28,8 +26,7 @@ func NewLease(account string, fence int64, begun time.Time, trusted time.Duratio
 	return l
 }
 
-// Renewed trusts the lease for a time from the moment at which its renewal was begun, unless it has
-// ended.
+// Renewed trusts the lease for a time from begun, unless it has ended.
 func (l *Lease) Renewed(begun time.Time, trusted time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,7 +34,7 @@ func (l *Lease) Renewed(begun time.Time, trusted time.Duration) {
 	l.timer.Reset(time.Until(l.until))
 }
 
-// Held reports whether no other process can have the account, by this process's own clock. No lease is not held.
+// Held implements [Leased], by this process's own clock.
 func (l *Lease) Held() bool {
 	if l == nil {
 		return false
@@ -47,7 +44,7 @@ func (l *Lease) Held() bool {
 	return l.lost.Err() == nil && time.Now().Before(l.until)
 }
 
-// Lost is closed when the lease has ended, or was not renewed in time. It is nil without a lease.
+// Lost implements [Leased].
 func (l *Lease) Lost() <-chan struct{} {
 	if l == nil {
 		return nil

@@ -12,13 +12,13 @@ import (
 // A Property is what records are found by. It has no zero byte.
 type Property string
 
-// KeyState is the records in a state.
+// KeyState finds the records in a state.
 func KeyState(s State) Property { return Property("s" + s) }
 
-// KeyHold is the records with a hold of a kind that waits for a person.
+// KeyHold finds the records with a hold of a kind that waits for a person.
 func KeyHold(k HoldKind) Property { return Property("h" + k) }
 
-// keyOf is the records of a product, or of a listing. A hash stands for the id, so that a key has a bound.
+// keyOf hashes the id of a product or listing, so that the key has a bound.
 func keyOf(kind, id string) Property {
 	sum := sha256.Sum256([]byte(id))
 	return Property(kind + hex.EncodeToString(sum[:8]))
@@ -26,7 +26,7 @@ func keyOf(kind, id string) Property {
 
 const ofProduct, ofListing = "p", "i"
 
-// propertiesOf is the properties of a record. One may come twice.
+// propertiesOf may return one twice.
 func propertiesOf(r Record) (all []Property) {
 	if r.State == "" {
 		return nil
@@ -46,13 +46,10 @@ func propertiesOf(r Record) (all []Property) {
 	return all
 }
 
-// prefix is what the keys of the index begin with that have the property, and end the first key behind
-// them.
+// prefix begins the property's keys in the index, and end lies behind them.
 func (p Property) prefix() string { return string(p) + "\x00" }
 func (p Property) end() string    { return string(p) + "\x01" }
 
-// putPlaces keeps the places of the index by which a record is found. Most records keep theirs, and
-// nothing is written.
 func putPlaces(tx *Tx, before, after Record) {
 	had, has := propertiesOf(before), propertiesOf(after)
 	for _, p := range slices.Concat(had, has) {
@@ -65,17 +62,16 @@ func putPlaces(tx *Tx, before, after Record) {
 	}
 }
 
-// A Query asks for records. An index answers it: of a property it reads the records that have it
-// and no others. The zero Query asks for every record, for work that concerns each of them.
+// A Query selects records, the zero Query all of them.
 type Query struct {
-	Key    Property // the records that have it; "" is every record
-	Unseen bool     // those alone that the enumeration under way has not met
-	After  string   // an id: begin behind it
-	Limit  int      // at most so many; 0 for some hundreds
+	Key    Property
+	Unseen bool   // only those that the enumeration under way has not met
+	After  string // an id to begin behind
+	Limit  int    // 0: pageSize
 }
 
-// List is the records that a query asks for, in the order of their ids, and the id to go on after,
-// "" at the end. There may be fewer than asked for before the end.
+// List returns the records of a query in the order of their ids, and the id to go on after, "" at the end. A page
+// before the end may be short.
 func (s Store) List(ctx context.Context, q Query) (records []Record, after string, err error) {
 	if q.Limit <= 0 {
 		q.Limit = pageSize
@@ -113,7 +109,7 @@ func list(tx *Tx, q Query) (records []Record, behind string) {
 	}
 	for _, id := range ids {
 		k := Key{bucketPublication, id}
-		r := read[Record](tx, k, values[k]) // one that the index names and that is not there is damage
+		r := read[Record](tx, k, values[k]) // missing though the index names it: damage
 		if _, met := seen[Key{bucketSeen, id}]; !met && r.State != "" {
 			r.ID = id
 			records = append(records, r)
@@ -122,7 +118,7 @@ func list(tx *Tx, q Query) (records []Record, behind string) {
 	return records, behind
 }
 
-// Records ranges over what List returns for a query, some hundreds at a time.
+// Records ranges over the records of a query.
 func Records(ctx context.Context, s Store, q Query) iter.Seq2[Record, error] {
 	return paged(func() (records []Record, more bool, err error) {
 		records, q.After, err = s.List(ctx, q)
@@ -130,7 +126,6 @@ func Records(ctx context.Context, s Store, q Query) iter.Seq2[Record, error] {
 	})
 }
 
-// paged ranges over what a function returns page by page, until it has no more.
 func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for more := true; more; {
@@ -149,8 +144,8 @@ func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, err
 	}
 }
 
-// Resolve is the ids of the known publications among those given, and of those whose product or
-// listing is named. Each comes once, in order.
+// Resolve returns the ids of the known publications among those given, and of those with a given product or listing,
+// in order, each once.
 func (s Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil

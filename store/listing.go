@@ -8,32 +8,31 @@ import (
 
 // A Cursor is a place in a listing of the marketplace.
 type Cursor struct {
-	Value    string  `cbor:"1,keyasint,omitempty"` // opaque; empty: from the beginning
-	At       Instant `cbor:"2,keyasint,omitempty"` // when it was stored
-	Started  Instant `cbor:"3,keyasint,omitempty"` // of an enumeration: when its first page was asked for
-	Listed   int     `cbor:"4,keyasint,omitempty"` // of an enumeration: entries so far
-	Read     bool    `cbor:"5,keyasint,omitempty"` // of an enumeration: every entry's content is read again
-	Nameless int     `cbor:"6,keyasint,omitempty"` // of an enumeration: entries so far that had no id
+	Value    string  `cbor:"1,keyasint,omitempty"` // opaque; empty: the beginning
+	At       Instant `cbor:"2,keyasint,omitempty"`
+	Started  Instant `cbor:"3,keyasint,omitempty"` // of an enumeration, as all below: when its first page was asked for
+	Listed   int     `cbor:"4,keyasint,omitempty"` // entries so far
+	Read     bool    `cbor:"5,keyasint,omitempty"` // every entry's content is read again
+	Nameless int     `cbor:"6,keyasint,omitempty"` // entries so far without an id
 }
 
 // A Page is what one page of a listing changes.
 type Page struct {
-	Name   string // of the cursor
+	Name   string
 	Cursor Cursor
-	IDs    []string                   // the entries, in order
-	Change func(i int, e *Entry) bool // of each, by its index in IDs; false: nothing is written
-	Seen   bool                       // an enumeration: remember that they were met
+	IDs    []string
+	Change func(i int, e *Entry) bool // of entry IDs[i]; false: nothing is written
+	Seen   bool                       // an enumeration met them
 }
 
-// CursorOf is the cursor stored under a name.
+// CursorOf returns the cursor under a name.
 func (s Store) CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error) {
 	found, err := view(ctx, s, func(tx *Tx) *Cursor { return get[Cursor](tx, bucketCursor, name) })
 	return *cmp.Or(found, &c), found != nil && err == nil, err
 }
 
-// PutPage stores a cursor and makes all changes that the entries of a page lead to, in one
-// transaction. An entry whose id is empty or longer than MaxID is passed over: it cannot be kept,
-// and the others must be.
+// PutPage stores the cursor and changes the entries of a page in one transaction. It skips ids that are empty or
+// longer than MaxID.
 func (s Store) PutPage(ctx context.Context, p Page) error {
 	valid := slices.DeleteFunc(slices.Clone(p.IDs), func(id string) bool { return !validID(id) })
 	return s.Update(ctx, entryKeys(valid...), func(tx *Tx) error {
@@ -51,8 +50,8 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 	})
 }
 
-// EndListing forgets a cursor, and of an enumeration what it has met. One that was complete has the time
-// done, which the cursor with the name and ".done" keeps; 0: it was not.
+// EndListing removes a cursor, and what an enumeration has met. The cursor name+".done" keeps when that was
+// complete.
 func (s Store) EndListing(ctx context.Context, name string, enumerated bool, done Instant) error {
 	return s.Update(ctx, nil, func(tx *Tx) error {
 		if enumerated {

@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// A Class orders the due set: work of a lower class goes first. Its number is part of the schema.
+// A Class orders the due set. Its number is part of the schema.
 type Class uint8
 
 // The classes, most urgent first.
 const (
 	ClassAsked   Class = iota // a person named it by its id
-	ClassHook                 // a signed webhook that names it, a first retry
-	ClassNew                  // listed by a sweep, and never settled yet
+	ClassHook                 // a signed webhook, or a first retry
+	ClassNew                  // listed by a sweep, and never settled
 	ClassSweep                // changed upstream
-	ClassHint                 // an unsigned webhook asks for a look: kept beside the mark, which it never moves
-	ClassFull                 // its content is read whatever the list says
+	ClassHint                 // an unsigned webhook, in its own bucket
+	ClassFull                 // read whatever the list says
 	ClassRules                // the record is decided anew, for no points
 	ClassRefresh              // not read for a long time
-	Classes                   // how many there are
+	Classes
 )
 
 // A ClassSet is a set of classes.
 type ClassSet uint16
 
-// Some sets of classes: Timely are all but refreshes, which may take days.
+// Timely are all classes but refreshes, which may take days.
 const (
 	AllClasses ClassSet = 1<<Classes - 1
 	Timely              = AllClasses &^ (1 << ClassRefresh)
 )
 
-// ClassesOf is the set of some classes.
+// ClassesOf returns the set of some classes.
 func ClassesOf(list ...Class) (set ClassSet) {
 	for _, c := range list {
 		set |= 1 << c
@@ -47,16 +47,15 @@ type Mark struct {
 	ID    string  `cbor:"-"`
 	At    Instant `cbor:"1,keyasint,omitempty"`
 	Class Class   `cbor:"2,keyasint,omitempty"`
-	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
-	// when somebody asked who announced no updatedAt: what was read before that does not answer; 0: nobody did
+	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced
+	// when last asked for without an updatedAt: only a later reading answers that; 0: never
 	Since Instant `cbor:"6,keyasint,omitempty"`
-	Tries int     `cbor:"4,keyasint,omitempty"` // how often in a row it failed, or Seen was not shown yet
-	// counts what came: the end of a look ends the mark of its own number alone. The store gives it anew to each
+	Tries int     `cbor:"4,keyasint,omitempty"` // how often in a row it failed, or did not show Seen
+	// the generation, new at each write
 	Gen uint64 `cbor:"5,keyasint,omitempty"`
 }
 
-// Merge is one mark for two: the more urgent class, and the earlier time. A backoff is shortened
-// by a person, a signed webhook or a seen change alone.
+// Merge makes one mark of two. Only a person, a signed webhook or a seen change shortens a backoff.
 func (m Mark) Merge(n Mark) Mark {
 	out := Mark{
 		ID: m.ID, Class: min(m.Class, n.Class), At: min(m.At, n.At),
@@ -76,7 +75,7 @@ func (m Mark) Merge(n Mark) Mark {
 	return out
 }
 
-// since is the time since which only a new reading answers a mark.
+// since returns the time after which only a new reading answers a mark.
 func (m Mark) since() Instant {
 	if m.Class == ClassFull || m.Class == ClassRules || m.Class == ClassSweep && m.Seen == "" {
 		return max(m.Since, m.At)
@@ -84,7 +83,6 @@ func (m Mark) since() Instant {
 	return m.Since
 }
 
-// newest is the later of two updatedAt; the second where that cannot be told.
 func newest(a, b string) string {
 	one, err := time.Parse(time.RFC3339, a)
 	other, wrong := time.Parse(time.RFC3339, b)
@@ -94,8 +92,7 @@ func newest(a, b string) string {
 	return b
 }
 
-// Mark makes publications due, those too that the store does not know yet. A mark of ClassHint is
-// kept beside the other.
+// Mark makes publications due, known to the store or not.
 func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	if len(marks) == 0 {
 		return nil
@@ -117,7 +114,6 @@ func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	})
 }
 
-// key is where a mark is kept: what unsigned webhooks ask for lies beside all else.
 func (m Mark) key() Key {
 	if m.Class == ClassHint {
 		return Key{bucketHinted, m.ID}
@@ -125,8 +121,7 @@ func (m Mark) key() Key {
 	return Key{bucketMark, m.ID}
 }
 
-// putMark writes a mark of a bucket, with a number of its own, in the place of another one. nil is
-// none.
+// putMark replaces a mark, and gives it a new generation.
 func putMark(tx *Tx, b Bucket, id string, old, m *Mark) {
 	var now Mark
 	if m != nil {
@@ -136,7 +131,7 @@ func putMark(tx *Tx, b Bucket, id string, old, m *Mark) {
 	switch {
 	case m == nil && old == nil, m != nil && old != nil && now == *old:
 		return
-	case now.Class >= Classes, m != nil && now.key().Bucket != b: // it would be due where nobody finds it
+	case now.Class >= Classes, m != nil && now.key().Bucket != b: // no look would find it
 		tx.fail(fmt.Errorf("mark publication %q: class %d in the place of another", id, now.Class))
 		return
 	case old != nil:
@@ -151,7 +146,6 @@ func putMark(tx *Tx, b Bucket, id string, old, m *Mark) {
 	put(tx, b, id, now)
 }
 
-// getMark is a mark, nil for none.
 func getMark(tx *Tx, b Bucket, id string) *Mark {
 	m := get[Mark](tx, b, id)
 	if m != nil {

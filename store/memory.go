@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Memory is a KV in memory: an empty one for tests, or a copy of another KV for plans.
+// A Memory is a KV in memory.
 type Memory struct {
 	mu   sync.RWMutex
 	held *Tx
@@ -18,8 +18,7 @@ func NewMemory() *Memory { return &Memory{held: NewTx(nil, nil)} }
 // InMemory makes an empty store in memory.
 func InMemory() Store { return Store{NewMemory()} }
 
-// Over is a store in memory that has what another one holds at this moment, but for the history: a
-// plan is a run on it.
+// Over copies a store to memory, but for the history. A plan is a run on the copy.
 func Over(ctx context.Context, below Store) (Store, error) {
 	var m *Memory
 	err := below.View(ctx, func(tx *Tx) error {
@@ -37,7 +36,7 @@ func Over(ctx context.Context, below Store) (Store, error) {
 // Path implements [KV].
 func (m *Memory) Path() string { return "" }
 
-// Close implements [KV]. What is held stays, for another plan.
+// Close implements [KV]. The values stay, for another plan.
 func (m *Memory) Close() error { return nil }
 
 // View implements [KV].

@@ -5,8 +5,7 @@ import (
 	"iter"
 )
 
-// Reports ranges over the reports that are owed, in the order of the ids. It reads some hundreds at a
-// time.
+// Reports ranges over the owed reports by id.
 func Reports(ctx context.Context, s Store) iter.Seq2[Report, error] {
 	from := ""
 	return paged(func() (reports []Report, more bool, err error) {
@@ -23,8 +22,7 @@ func Reports(ctx context.Context, s Store) iter.Seq2[Report, error] {
 	})
 }
 
-// putReport writes a report in the place of another one; nil: nothing is owed. A new one gets a
-// number of its own.
+// putReport numbers a new report.
 func putReport(tx *Tx, id string, old, r *Report) {
 	switch {
 	case r == nil && old == nil, r != nil && old != nil && *r == *old:

@@ -10,17 +10,16 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Instant is a point in time in milliseconds since 1970, 0 for never: a third of the bytes of a
-// time.Time on disk.
+// Instant is a time in milliseconds since 1970, 0 for never: on disk a third of a time.Time.
 type Instant int64
 
-// Latest is after every time; MaxID bounds a publication's id, in bytes: a longer one is not kept.
+// Latest is after every time. MaxID bounds a publication's id, in bytes.
 const (
 	Latest Instant = math.MaxInt64
 	MaxID          = 1 << 10
 )
 
-// At is the instant of t; the zero time is 0.
+// At returns the instant of t.
 func At(t time.Time) Instant {
 	if t.IsZero() {
 		return 0
@@ -28,7 +27,7 @@ func At(t time.Time) Instant {
 	return Instant(t.UnixMilli())
 }
 
-// MarshalJSON writes an instant as its time is written.
+// MarshalJSON writes it as a time.
 func (i Instant) MarshalJSON() ([]byte, error) { return i.Time().MarshalJSON() }
 
 // UnmarshalJSON reads it from a time.
@@ -39,7 +38,7 @@ func (i *Instant) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Time is the instant in UTC, or the zero time.
+// Time returns the time in UTC.
 func (i Instant) Time() time.Time {
 	if i == 0 {
 		return time.Time{}
@@ -47,8 +46,7 @@ func (i Instant) Time() time.Time {
 	return time.UnixMilli(int64(i)).UTC()
 }
 
-// A Record is all that is remembered of one publication, beside its mark, the report that is owed
-// and its history. Each field has one writer:
+// A Record is what is remembered of one publication. Each field has one writer:
 //
 //	look        what a look read and wrote: all that is not named below
 //	person      Reset, and the Verdict and By of Holds
@@ -58,31 +56,31 @@ func (i Instant) Time() time.Time {
 //	rules       Dirty of groups that are to be written otherwise
 type Record struct {
 	ID    string `cbor:"-"`
-	State State  `cbor:"1,keyasint,omitempty"` // as publication.StateOf derives it: stores count by it
+	State State  `cbor:"1,keyasint,omitempty"` // as publication.StateOf derives it
 
 	// The entry, as last read.
 	Title         string  `cbor:"2,keyasint,omitempty"`
 	Listing       string  `cbor:"3,keyasint,omitempty"`
 	Product       string  `cbor:"4,keyasint,omitempty"`
 	UpdatedAt     string  `cbor:"5,keyasint,omitempty"` // of that content
-	Echo          string  `cbor:"6,keyasint,omitempty"` // the updatedAt that our own report made of it; "": none
-	Language      string  `cbor:"7,keyasint,omitempty"` // in which the product was last written
-	Unread        string  `cbor:"8,keyasint,omitempty"` // the parts of the content that could not be read, in words
+	Echo          string  `cbor:"6,keyasint,omitempty"` // the updatedAt that our own report made; "": none
+	Language      string  `cbor:"7,keyasint,omitempty"` // of the product as last written
+	Unread        string  `cbor:"8,keyasint,omitempty"` // what could not be read, in words
 	Terms         Terms   `cbor:"9,keyasint,omitzero"`
-	ReadAt        Instant `cbor:"10,keyasint,omitempty"` // when the content was last asked for
-	FiguresAt     Instant `cbor:"11,keyasint,omitempty"` // when figures were last asked for alone
-	ListedAt      Instant `cbor:"12,keyasint,omitempty"` // when it came to the list, or came back
-	UntitledSince Instant `cbor:"13,keyasint,omitempty"` // 0: it has a title
+	ReadAt        Instant `cbor:"10,keyasint,omitempty"` // last request for the content
+	FiguresAt     Instant `cbor:"11,keyasint,omitempty"` // last request for figures alone
+	ListedAt      Instant `cbor:"12,keyasint,omitempty"` // when it last came to the list
+	UntitledSince Instant `cbor:"13,keyasint,omitempty"`
 
 	// The listing in the shop.
 	ShopID    string                        `cbor:"14,keyasint,omitempty"`
 	URL       string                        `cbor:"15,keyasint,omitempty"`
-	URLListed bool                          `cbor:"16,keyasint,omitempty"` // URL is the list's: no write's counts
+	URLListed bool                          `cbor:"16,keyasint,omitempty"` // URL is the shop list's, not a write's
 	ShopState []byte                        `cbor:"17,keyasint,omitempty"`
 	Sale      Sale                          `cbor:"18,keyasint,omitempty"`
 	Hashes    map[shopadapter.Fields]uint64 `cbor:"19,keyasint,omitempty"` // of each group as last written
 	Variants  []Variant                     `cbor:"20,keyasint,omitempty"`
-	Gone      []Gone                        `cbor:"21,keyasint,omitempty"` // the variants that left it, for their prices
+	Gone      []Gone                        `cbor:"21,keyasint,omitempty"`
 	Pictures  Pictures                      `cbor:"22,keyasint,omitzero"`
 	WrittenAt Instant                       `cbor:"23,keyasint,omitempty"` // pictures alone do not count
 	Attempt   Attempt                       `cbor:"24,keyasint,omitzero"`
@@ -102,34 +100,33 @@ type Record struct {
 	ReportedAt  Instant `cbor:"34,keyasint,omitempty"`
 }
 
-// A Sale says how the listing stands in the shop.
+// Sale says how the listing stands in the shop.
 type Sale uint8
 
-// The sales. The zero Sale is that it is not known to be there, or is out of sale.
+// The sales.
 const (
-	Off     Sale = iota
-	OnSale       //
-	Draft        // complete, and waits for the merchant to put it on sale
-	SoldOut      // off sale by the merchant's rule until something of it can be bought
+	Off Sale = iota // out of sale, or not known to be there
+	OnSale
+	Draft   // complete, and waits for the merchant
+	SoldOut // off sale by the merchant's rule until it can be bought
 )
 
-// A Variant is three columns of one variant: what the supplier gives, what was written, what the
-// shop shows.
+// A Variant is what the supplier gives, what was written, and what the shop shows.
 type Variant struct {
 	ID      string `cbor:"1,keyasint,omitempty"` // the marketplace's; "": taken over, and found by its SKU
 	ShopID  string `cbor:"2,keyasint,omitempty"`
 	SKU     string `cbor:"3,keyasint,omitempty"`
 	Title   string `cbor:"4,keyasint,omitempty"`
 	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
-	// Refused is our own word: no price can be made of it now, and Written is from before.
+	// Refused is ours: no price can be made now, and Written is from before.
 	Unpriced  bool        `cbor:"6,keyasint,omitempty"`
-	Supply    Supply      `cbor:"7,keyasint,omitzero"` // as last read
+	Supply    Supply      `cbor:"7,keyasint,omitzero"`
 	Written   Written     `cbor:"8,keyasint,omitzero"`
 	Seen      Seen        `cbor:"9,keyasint,omitzero"`
-	Sold      int         `cbor:"10,keyasint,omitempty"` // by the shop, and not in the supplier's figure yet
-	Sent      Written     `cbor:"11,keyasint,omitzero"`  // by an attempt whose end is not known; zero: none
+	Sold      int         `cbor:"10,keyasint,omitempty"` // by the shop, not yet in the supplier's figure
+	Sent      Written     `cbor:"11,keyasint,omitzero"`  // by an attempt without a known end
 	Day       Day         `cbor:"12,keyasint,omitzero"`
-	Corrected []Corrected `cbor:"13,keyasint,omitempty"` // in the shop, which has not shown it as written since
+	Corrected []Corrected `cbor:"13,keyasint,omitempty"`
 }
 
 // Written is what was last written of a variant.
@@ -139,68 +136,64 @@ type Written struct {
 	MSRP       string `cbor:"3,keyasint,omitempty"`
 	Quantity   int    `cbor:"4,keyasint,omitempty"` // the shop was sent Quantity less Sold
 	Backorders bool   `cbor:"5,keyasint,omitempty"`
-	Offered    int    `cbor:"6,keyasint,omitempty"` // the supplier's, of which Quantity was made; -1: not known
+	Offered    int    `cbor:"6,keyasint,omitempty"` // the supplier's figure behind Quantity; -1: not known
 }
 
-// Seen is how the shop last showed a variant otherwise than it was written. The zero Seen is as it
-// was written.
+// Seen is how the shop last showed a variant, where that differs from Written.
 type Seen struct {
 	Price    string  `cbor:"1,keyasint,omitempty"` // "": as written
 	Quantity string  `cbor:"2,keyasint,omitempty"` // more than was written, or in words; "": as written
-	Off      bool    `cbor:"3,keyasint,omitempty"` // nobody can choose it
-	Gone     bool    `cbor:"4,keyasint,omitempty"` // the shop has no such variant
+	Off      bool    `cbor:"3,keyasint,omitempty"` // buyers cannot choose it
+	Gone     bool    `cbor:"4,keyasint,omitempty"`
 	Since    Instant `cbor:"5,keyasint,omitempty"`
 }
 
-// Differs reports whether the shop shows anything otherwise.
+// Differs reports whether anything differs.
 func (s Seen) Differs() bool { return s.Price != "" || s.Quantity != "" || s.Off || s.Gone }
 
 // Corrected is how often one figure was put right in a row.
 type Corrected struct {
 	Field shopadapter.Fields `cbor:"1,keyasint,omitempty"` // price, stock, or variants for one that was made again
-	Had   string             `cbor:"2,keyasint,omitempty"` // what the shop had in its place
+	Had   string             `cbor:"2,keyasint,omitempty"`
 	Tries int                `cbor:"3,keyasint,omitempty"`
 }
 
-// A Day is the price that a variant had before the first change of a day.
+// A Day is a variant's price before the first change of a day.
 type Day struct {
 	Price string  `cbor:"1,keyasint,omitempty"`
-	At    Instant `cbor:"2,keyasint,omitempty"` // of that change
+	At    Instant `cbor:"2,keyasint,omitempty"`
 }
 
-// A Gone is a variant that left the product. Its SKU and price stay for thirty days, so that the
-// same goods under another id are known.
+// A Gone is a variant that left the product. For thirty days it identifies the same goods under another id.
 type Gone struct {
 	SKU   string  `cbor:"1,keyasint,omitempty"`
 	Price string  `cbor:"2,keyasint,omitempty"`
 	At    Instant `cbor:"3,keyasint,omitempty"`
 }
 
-// Pictures is how the listing stands with its pictures.
+// Pictures is the state of a listing's pictures.
 type Pictures struct {
 	Shown     int       `cbor:"1,keyasint,omitempty"` // 0: none, or not known
 	Thumbnail string    `cbor:"2,keyasint,omitempty"`
 	Missing   []Picture `cbor:"3,keyasint,omitempty"`
-	LateSince Instant   `cbor:"4,keyasint,omitempty"` // since when some of Missing cannot be fetched; 0: none
+	LateSince Instant   `cbor:"4,keyasint,omitempty"` // since when some of Missing cannot be fetched
 	LateAt    Instant   `cbor:"5,keyasint,omitempty"` // when they are asked for again
-	Lost      int       `cbor:"6,keyasint,omitempty"` // 1: they were written, and no list has shown them since
+	Lost      int       `cbor:"6,keyasint,omitempty"` // 1: no list has shown them since the write
 }
 
 // An Attempt is the last call that may change the shop.
 type Attempt struct {
 	No     uint64             `cbor:"1,keyasint,omitempty"`
-	Until  Instant            `cbor:"2,keyasint,omitempty"` // it may last until then; 0: it has ended
+	Until  Instant            `cbor:"2,keyasint,omitempty"` // 0: it has ended
 	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes: Dirty again without an answer
-	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // of Reset likewise
-	// one ended without an answer since the last that had one: the shop may hold what it sent
+	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // likewise
+	// Since the last answer an attempt has ended without one: the shop may hold what it sent.
 	Lost bool `cbor:"5,keyasint,omitempty"`
 }
 
-// Open reports whether an attempt's end is not known.
+// Open reports whether the end of an attempt is not known.
 func (r Record) Open() bool { return r.Attempt.Until != 0 || r.Attempt.Lost }
 
-// left is what stays of a record whose publication is forgotten: that it was ours, and the SKUs
-// that the shop may hold.
 func (r Record) left() Record {
 	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
 	for _, v := range r.Variants {
@@ -211,10 +204,10 @@ func (r Record) left() Record {
 	return left
 }
 
-// Unsure is the groups that the shop may hold otherwise than the record says.
+// Unsure returns the groups that the shop may hold otherwise.
 func (r Record) Unsure() shopadapter.Fields { return r.Dirty | r.Attempt.Fields }
 
-// Variant is the variant with an id.
+// Variant returns the variant with an id.
 func (r Record) Variant(id string) (Variant, bool) {
 	for _, v := range r.Variants {
 		if v.ID == id {
@@ -229,8 +222,8 @@ type Problem struct {
 	Kind    ProblemKind `cbor:"1,keyasint,omitempty" json:"kind"`
 	Message string      `cbor:"2,keyasint,omitempty" json:"message"`
 	Wide    bool        `cbor:"3,keyasint,omitempty" json:"-"` // the whole shop's
-	Gone    bool        `cbor:"4,keyasint,omitempty" json:"-"` // the listing was deleted by hand
-	Hidden  bool        `cbor:"5,keyasint,omitempty" json:"-"` // the listing was taken out of sale by hand
+	Gone    bool        `cbor:"4,keyasint,omitempty" json:"-"` // the listing, deleted by hand
+	Hidden  bool        `cbor:"5,keyasint,omitempty" json:"-"` // the listing, taken out of sale by hand
 	Overdue bool        `cbor:"6,keyasint,omitempty" json:"-"` // for so long that the marketplace is told
 	Content uint64      `cbor:"7,keyasint,omitempty" json:"-"` // a hash of what met it, not tried again; 0: it is
 	Since   Instant     `cbor:"8,keyasint,omitempty" json:"since"`
@@ -240,23 +233,23 @@ type Problem struct {
 // A Verdict is a person's word on a hold.
 type Verdict string
 
-// The verdicts. The zero Verdict is none yet.
+// The verdicts.
 const (
 	Approved Verdict = "approved" // the change is made at the next look
-	Declined Verdict = "declined" // what is in its place stays while the same change would be held
+	Declined Verdict = "declined" // Old stays while the same change would be held
 )
 
 // A Hold is a change that a brake withholds, or withheld until a person judged it.
 type Hold struct {
 	Kind    HoldKind `cbor:"1,keyasint,omitempty" json:"kind"`
 	Variant string   `cbor:"2,keyasint,omitempty" json:"variant,omitempty"`
-	Old     string   `cbor:"3,keyasint,omitempty" json:"old,omitempty"` // what stays in its place
-	New     string   `cbor:"4,keyasint,omitempty" json:"new,omitempty"` // what it would be
+	Old     string   `cbor:"3,keyasint,omitempty" json:"old,omitempty"`
+	New     string   `cbor:"4,keyasint,omitempty" json:"new,omitempty"`
 	Reason  string   `cbor:"5,keyasint,omitempty" json:"reason"`
 	Below   string   `cbor:"6,keyasint,omitempty" json:"-"` // the floor below which Old lies: it is sold out; "": not
 	Since   Instant  `cbor:"7,keyasint,omitempty" json:"since"`
 	Verdict Verdict  `cbor:"8,keyasint,omitempty" json:"-"`
-	By      string   `cbor:"9,keyasint,omitempty" json:"-"`  // who gave the verdict
+	By      string   `cbor:"9,keyasint,omitempty" json:"-"`
 	Cause   string   `cbor:"10,keyasint,omitempty" json:"-"` // of a price: what moved it
 }
 
@@ -265,11 +258,10 @@ func (h Hold) Same(other Hold) bool {
 	return h.Kind == other.Kind && h.Variant == other.Variant && h.New == other.New
 }
 
-// Stands reports whether the hold waits for a person: nobody has judged it, or what stays in its
-// place is sold out.
+// Stands reports whether the hold waits for a person: it is not judged, or was declined and Old is sold out.
 func (h Hold) Stands() bool { return h.Verdict == "" || h.Verdict == Declined && h.Below != "" }
 
-// Key names a hold by what it would do: where the supplier moves it, it is another one.
+// Key names a hold by its change: another figure is another hold.
 func (h Hold) Key() string {
 	sum := sha256.Sum256([]byte(string(h.Kind) + "\x00" + h.Variant + "\x00" + h.Old + "\x00" + h.New))
 	return hex.EncodeToString(sum[:8])
@@ -278,30 +270,29 @@ func (h Hold) Key() string {
 // A Report is the status that the marketplace has yet to acknowledge.
 type Report struct {
 	ID        string  `cbor:"-"`
-	Seq       uint64  `cbor:"1,keyasint,omitempty"` // tells this report from one that takes its place
+	Seq       uint64  `cbor:"1,keyasint,omitempty"` // tells it from one that replaces it
 	Status    Status  `cbor:"2,keyasint,omitempty"`
 	URL       string  `cbor:"3,keyasint,omitempty"`
-	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of the content that it is about
+	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of its content
 	Since     Instant `cbor:"5,keyasint,omitempty"`
 	Refusals  int     `cbor:"6,keyasint,omitempty"`
 	RefusedAt Instant `cbor:"7,keyasint,omitempty"`
 	Refused   string  `cbor:"8,keyasint,omitempty"` // why
 }
 
-// A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it
-// the figures can be made anew by other rules, without another reading.
+// A Supply is what the supplier gives for one variant, before the merchant's rules, so that other rules need no
+// reading.
 type Supply struct {
-	Known      bool   `cbor:"1,keyasint,omitempty"` // else the variant was not read since it entered the record
+	Known      bool   `cbor:"1,keyasint,omitempty"` // false: not read since it entered the record
 	Cost       string `cbor:"2,keyasint,omitempty"`
 	MSRP       string `cbor:"3,keyasint,omitempty"`
 	Quantity   int    `cbor:"4,keyasint,omitempty"`
 	Backorders bool   `cbor:"5,keyasint,omitempty"`
 }
 
-// Terms are the supplier's terms that rules of prices go by, beside the figures of the variants.
-// With them other rules cost no reading.
+// Terms are what price rules go by, beside a Supply.
 type Terms struct {
-	Known    bool       `cbor:"1,keyasint,omitempty" json:"known"`              // they were read
+	Known    bool       `cbor:"1,keyasint,omitempty" json:"known"`
 	Branch   []string   `cbor:"2,keyasint,omitempty" json:"branch,omitempty"`   // the categories' paths, its own last
 	Rootless bool       `cbor:"3,keyasint,omitempty" json:"rootless,omitempty"` // Branch has its own category alone
 	Delivery []Delivery `cbor:"4,keyasint,omitempty" json:"delivery,omitempty"`
@@ -309,23 +300,23 @@ type Terms struct {
 
 // A Delivery is what the supplier asks for sending to a group of countries.
 type Delivery struct {
-	Group string `cbor:"1,keyasint,omitempty" json:"countryGroup"`  // as the marketplace names it
+	Group string `cbor:"1,keyasint,omitempty" json:"countryGroup"`
 	Costs string `cbor:"2,keyasint,omitempty" json:"fixedCosts"`    // a decimal; "": not known
-	Days  string `cbor:"3,keyasint,omitempty" json:"estimatedDays"` // until it arrives, as the marketplace says it
+	Days  string `cbor:"3,keyasint,omitempty" json:"estimatedDays"` // in the marketplace's words
 }
 
-// A Picture is an image of the product that its listing does not show.
+// A Picture is an image that the listing does not show.
 type Picture struct {
 	URL    string `cbor:"1,keyasint,omitempty" json:"url"`
 	Reason string `cbor:"2,keyasint,omitempty" json:"reason"`
-	Later  bool   `cbor:"3,keyasint,omitempty" json:"later"` // it is asked for again; false: the shop refuses it
+	Later  bool   `cbor:"3,keyasint,omitempty" json:"later"` // false: the shop refuses it
 }
 
-// A Removal is where the taking out of sale stands.
+// A Removal is how far the listing is taken out of sale.
 type Removal struct {
-	Reason RemovalReason `cbor:"1,keyasint,omitempty"` // why it must go
+	Reason RemovalReason `cbor:"1,keyasint,omitempty"`
 	Go     bool          `cbor:"2,keyasint,omitempty"` // judged: to be carried out
-	At     Instant       `cbor:"3,keyasint,omitempty"` // found, and once done: done
+	At     Instant       `cbor:"3,keyasint,omitempty"` // when found, and later when done
 	Done   bool          `cbor:"4,keyasint,omitempty"` // the tombstone
 	Begun  bool          `cbor:"5,keyasint,omitempty"` // the shop has been asked, and may have done it
 }

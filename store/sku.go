@@ -7,11 +7,9 @@ import (
 	"strings"
 )
 
-// SKUKey is what a claim of a SKU goes by: shops compare SKUs without regard to case.
+// SKUKey returns the key of a claim. Shops compare SKUs without regard to case.
 func SKUKey(sku string) string { return strings.ToLower(sku) }
 
-// skuKeys is the keys of every SKU that the shop may hold of a publication: from before it is sent
-// until a settled write no longer has it.
 func (r Record) skuKeys() []string {
 	keys := map[string]bool{}
 	for _, v := range r.Variants {
@@ -24,7 +22,7 @@ func (r Record) skuKeys() []string {
 	return slices.Collect(maps.Keys(keys))
 }
 
-// Owners is the publication that holds each of some SKUs, by [SKUKey]. One that is free is missing.
+// Owners returns the publication that holds each SKU, by [SKUKey]. A free one is missing.
 func (s Store) Owners(ctx context.Context, keys ...string) (map[string]string, error) {
 	return view(ctx, s, func(tx *Tx) map[string]string { return owners(tx, keys) })
 }
@@ -37,13 +35,12 @@ func owners(tx *Tx, keys []string) map[string]string {
 	return held
 }
 
-// claimable is where the claims of SKUs are that can be claimed.
 func claimable(keys []string) []Key {
 	return keysIn(bucketSKU, slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validID(key) })...)
 }
 
-// claim claims the SKUs that a record has and the one before had not, or that are asked for, where
-// they are free, and releases those that it has no more.
+// claim claims the new and the asked SKUs of a record where they are free, and releases those that it no longer has.
+// The record may have had an asked one while another publication held it.
 func claim(tx *Tx, before, after Record, asked []string) {
 	had, has := before.skuKeys(), after.skuKeys()
 	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {

@@ -1,11 +1,9 @@
 package store
 
-// State is where a publication stands. Which one it is in follows from its record; the store counts
-// by it.
+// State is where a publication stands, as its record says.
 type State string
 
-// The states, in the order in which they are tried: a publication is in the first that fits. Behind the
-// semicolon stands when it is tried again.
+// The states: a publication is in the first that fits. Behind the semicolon stands when it is tried again.
 const (
 	StateBlocked   State = "blocked"   // the merchant must mend something; when asked, or when the check passes
 	StateRejected  State = "rejected"  // the shop refuses it as the supplier gives it; when that changes, or when asked
@@ -16,13 +14,12 @@ const (
 	StateWithdrawn State = "withdrawn" // gone from the list, and out of sale; when it is listed again
 )
 
-// States lists them in the order in which they are tried.
+// States lists them in that order.
 func States() []State {
 	return []State{StateBlocked, StateRejected, StateHeld, StatePending, StatePartial, StateLive, StateWithdrawn}
 }
 
-// Status is what the marketplace holds of a publication, or is told of it; "" is nothing. The
-// marketplace has others besides those below.
+// Status is what the marketplace holds of a publication or is told; "" is nothing. The marketplace has others, too.
 type Status string
 
 // The statuses that are reported.
@@ -31,15 +28,15 @@ const (
 	StatusFailed  Status = "failed"
 )
 
-// ProblemKind says who can mend what keeps a publication from being settled; "" is no problem.
+// ProblemKind says who can mend a problem; "" is none.
 type ProblemKind string
 
 // The kinds of problem.
 const (
-	ProblemTransient ProblemKind = "transient" // time mends it
-	ProblemRejected  ProblemKind = "rejected"  // the supplier mends it
-	ProblemBlocked   ProblemKind = "blocked"   // the merchant mends it
-	ProblemWaiting   ProblemKind = "waiting"   // the marketplace has nothing to show yet
+	ProblemTransient ProblemKind = "transient" // time
+	ProblemRejected  ProblemKind = "rejected"  // the supplier
+	ProblemBlocked   ProblemKind = "blocked"   // the merchant
+	ProblemWaiting   ProblemKind = "waiting"   // the marketplace, which has nothing to show yet
 )
 
 // HoldKind is what a brake withholds.
@@ -47,12 +44,12 @@ type HoldKind string
 
 // The kinds of hold.
 const (
-	HoldPrice      HoldKind = "price"       // the new price of a variant
-	HoldFirstPrice HoldKind = "first-price" // the first price of a variant
-	HoldRemoval    HoldKind = "removal"     // taking the listing out of sale
-	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
-	HoldRules      HoldKind = "rules"       // a price by other rules, though no setting of the merchant's has changed
-	HoldDrift      HoldKind = "drift"       // putting back a price that was changed in the shop, as many others were
+	HoldPrice      HoldKind = "price"
+	HoldFirstPrice HoldKind = "first-price"
+	HoldRemoval    HoldKind = "removal"
+	HoldForeign    HoldKind = "foreign" // taking over what another tool made
+	HoldRules      HoldKind = "rules"   // a price by other rules, though no setting has changed
+	HoldDrift      HoldKind = "drift"   // restoring a price that was changed in the shop, as many others were
 )
 
 // HoldKinds lists them.
@@ -60,12 +57,12 @@ func HoldKinds() []HoldKind {
 	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules, HoldDrift}
 }
 
-// RemovalReason is why a publication leaves the shop; "" is that it does not.
+// RemovalReason is why a publication leaves the shop; "" is that it stays.
 type RemovalReason string
 
 // The reasons for a removal.
 const (
-	RemovalAbsent     RemovalReason = "absent"      // gone from the import list
-	RemovalNoListing  RemovalReason = "no-listing"  // the entry has no listing
-	RemovalNoVariants RemovalReason = "no-variants" // the listing has no variant
+	RemovalAbsent     RemovalReason = "absent" // gone from the import list
+	RemovalNoListing  RemovalReason = "no-listing"
+	RemovalNoVariants RemovalReason = "no-variants"
 )

@@ -1,20 +1,16 @@
-// Package store keeps what the connector must not forget: what each publication became in the shop,
-// what is due, what is owed to the marketplace, and how far the sweeps have come. [Store] says once
-// what that means, above a [KV], which keeps values by key: store/bolt is one in a file,
-// store/postgres one for many accounts in a database, [Memory] one for plans and tests.
+// Package store keeps the state of the connector: what each publication became in the shop, what is due, what is
+// owed to the marketplace, and how far the sweeps have come. [Store] gives meaning to a [KV]: store/bolt in a file,
+// store/postgres in a database for many accounts, [Memory] for plans and tests.
 //
-// Record, mark, owed report and history of a publication are an [Entry], which one transaction
-// changes as a whole: a crash at any moment leaves all of a change or none of it.
+// One transaction changes an [Entry] as a whole, so that a crash leaves all of a change or none.
 //
-// A publication that is marked twice is marked once: marks are merged. A mark carries a generation,
-// and the end of a look removes only the mark that it began with. The look that an unsigned webhook
-// asks for is a mark of its own, so that a stranger never moves another's mark.
+// Marks of a publication are merged. A mark carries a generation, and the end of a look removes only the mark that
+// it began with. An unsigned webhook has a mark of its own, so that a stranger moves no other mark.
 //
-// A loop asks for its records by a [Property], which an index holds. Only work that concerns each
-// record reads all of them: a comparison with the shop, a change of the rules, a copy.
+// A loop finds its records by a [Property]. Only work that concerns each record reads all of them, such as a
+// comparison with the shop.
 //
-// A SKU belongs to one publication, from before it is sent to the shop until a settled write no
-// longer has it.
+// A SKU belongs to one publication, from before it is sent to the shop until a settled write no longer has it.
 package store
 
 import (
@@ -23,16 +19,13 @@ import (
 	"fmt"
 )
 
-// A Store is what the connector must not forget, above a KV. Each of its methods is one
-// transaction, and none spans a network call. Writes that say what has happened elsewhere must be
-// kept though their caller is being stopped: it passes [context.WithoutCancel].
+// A Store is the state of the connector above a KV. Each method is one transaction, and none spans a network call.
+// Writes of what has happened elsewhere get [context.WithoutCancel], to be kept even while their caller is stopped.
 //
-// The functions given to Change, Begin and PutPage are pure: they call no store, read no clock, and
-// may run any number of times, of which the last counts. A panic in one ends the transaction without
-// a trace and goes on in its caller.
+// The functions given to Change, Begin and PutPage are pure: they call no store and read no clock. A panic in one
+// reaches the caller.
 type Store struct{ KV }
 
-// view is what fn reads in a transaction.
 func view[T any](ctx context.Context, s Store, fn func(*Tx) T) (v T, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		v = fn(tx)
@@ -49,27 +42,25 @@ func (e *AccountError) Error() string {
 		"use another PUBSYNC_STORE_PATH or the right token", e.Store, e.Token)
 }
 
-// The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err,
-// syscall.ENOSPC) holds for a full disk.
+// The errors that callers tell apart. Disk errors keep their cause, such as syscall.ENOSPC.
 var (
 	ErrLocked   = errors.New("store is in use by another process")
 	ErrCorrupt  = errors.New("store is corrupt")
 	ErrClosed   = errors.New("store is closed")
 	ErrReadOnly = errors.New("store is open for reading only")
-	// ErrReplaced is the error of every write: what is written to the old file would be lost.
+	// ErrReplaced fails every write, which would go to the old file and be lost.
 	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
-	// ErrFenced is the error of every write without the account's lease: another process has it, or
-	// may have it at any moment.
+	// ErrFenced fails every write without the account's lease, which another process may have.
 	ErrFenced = errors.New("store's lease is lost: another process works on the account")
 )
 
-// Stopped reports whether a call failed since its caller's context had ended.
+// Stopped reports whether a call failed because its context has ended.
 func Stopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Hopeless reports whether waiting cannot mend an error: a person must see to the file, or another
-// process has the account, and the store must be opened again.
+// Hopeless reports whether waiting cannot mend an error: a person must see to the file, or another process has the
+// account.
 func Hopeless(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) || errors.Is(err, ErrFenced)
 }

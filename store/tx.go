@@ -6,17 +6,15 @@ import (
 	"slices"
 )
 
-// A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with
-// the commit. It is a source itself, of a transaction within it.
+// A Tx is a transaction that keeps its writes in memory until the commit. It can be the source of a nested one.
 type Tx struct {
-	source Source // nil: there is nothing but what was written
+	source Source // nil: an empty one
 	read   map[Key][]byte
 	writes map[Bucket]*sorted
 	err    error
 }
 
-// NewTx begins a transaction. read has the values that are known already, nil for a key that has
-// none.
+// NewTx begins a transaction. read has known values, nil for a key without one.
 func NewTx(source Source, read map[Key][]byte) *Tx {
 	if read == nil {
 		read = map[Key][]byte{}
@@ -24,8 +22,7 @@ func NewTx(source Source, read map[Key][]byte) *Tx {
 	return &Tx{source: source, read: read, writes: map[Bucket]*sorted{}}
 }
 
-// Err is the first error of the transaction, which reads nothing after it and is not committed,
-// whatever its function makes of that.
+// Err returns the first error, after which the transaction reads nothing and is not committed.
 func (tx *Tx) Err() error { return tx.err }
 
 func (tx *Tx) fail(err error) {
@@ -40,7 +37,7 @@ func (tx *Tx) Run(fn func(*Tx) error) error {
 	return cmp.Or(tx.err, err)
 }
 
-// Get is the values under keys, for one round trip. A key that has none is missing.
+// Get returns the values under keys in one round trip.
 func (tx *Tx) Get(keys ...Key) map[Key][]byte {
 	values := make(map[Key][]byte, len(keys))
 	var missing []Key
@@ -66,7 +63,6 @@ func (tx *Tx) Get(keys ...Key) map[Key][]byte {
 // Read implements [Source].
 func (tx *Tx) Read(keys []Key) (map[Key][]byte, error) { return tx.Get(keys...), tx.err }
 
-// known is the value that the transaction has written or read; nil: there is none.
 func (tx *Tx) known(k Key) (value []byte, known bool) {
 	if w := tx.writes[k.Bucket]; w != nil {
 		if value, known = w.values[k.Key]; known {
@@ -77,7 +73,7 @@ func (tx *Tx) known(k Key) (value []byte, known bool) {
 	return value, known
 }
 
-// Put writes a value; nil deletes it. An empty one is kept. The caller changes it no more.
+// Put writes a value, which its caller changes no more. nil deletes; an empty value is kept.
 func (tx *Tx) Put(k Key, value []byte) {
 	if tx.writes[k.Bucket] == nil {
 		tx.writes[k.Bucket] = &sorted{values: map[string][]byte{}}
@@ -85,15 +81,13 @@ func (tx *Tx) Put(k Key, value []byte) {
 	tx.writes[k.Bucket].put(k.Key, value, tx.source != nil)
 }
 
-// pageSize is how many pairs a scan reads at a time.
 const pageSize = 256
 
-// Scan is the pairs of a bucket from a key on and before another, in the order of the keys' bytes.
-// An empty to is no bound. Its loop may read and write: what it writes ahead of itself is met.
+// Scan ranges over pairs as [Source] orders them. Its loop may read and write, and meets what it writes ahead.
 func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		var page []Pair
-		at := from // behind what was read
+		at := from
 		for more := tx.source != nil; tx.err == nil; {
 			if len(page) == 0 && more {
 				var err error
@@ -135,7 +129,7 @@ func (tx *Tx) Page(b Bucket, from, to string, most int) (page []Pair, err error)
 	return page, tx.err
 }
 
-// Try runs fn in a transaction within this one. Where it fails or panics, nothing of it is written.
+// Try runs fn in a nested transaction. If fn fails or panics, it writes nothing.
 func (tx *Tx) Try(fn func(*Tx) error) error {
 	within := NewTx(tx, nil)
 	if err := within.Run(fn); err != nil {
@@ -147,8 +141,7 @@ func (tx *Tx) Try(fn func(*Tx) error) error {
 	return nil
 }
 
-// Writes ranges over what the transaction has written, in the order of buckets and keys; a nil
-// value is deleted.
+// Writes ranges over the writes by bucket and key. A nil value is deleted.
 func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
 	return func(yield func(Key, []byte) bool) {
 		for _, b := range Buckets {
@@ -163,13 +156,12 @@ func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
 	}
 }
 
-// A sorted map keeps its keys in order.
 type sorted struct {
 	keys   []string
 	values map[string][]byte
 }
 
-// put sets a value; nil removes it, but where that it is deleted must be known.
+// put keeps a nil value if known is set: it hides what the source has.
 func (s *sorted) put(key string, value []byte, known bool) {
 	i, had := slices.BinarySearch(s.keys, key)
 	switch {
@@ -184,7 +176,6 @@ func (s *sorted) put(key string, value []byte, known bool) {
 	}
 }
 
-// from is the first pair from a key on.
 func (s *sorted) from(key string) (p Pair, ok bool) {
 	if s == nil {
 		return p, false

@@ -1,8 +1,7 @@
 // Package bolt keeps a store in a bbolt file.
 //
-// bbolt trusts its pages: the panic or the fault that a damaged one causes is caught, and every
-// method returns it as store.ErrCorrupt until another process opens the file anew. The checksum of a
-// value is verified when it is read.
+// bbolt panics or faults on a damaged page. Each method then returns store.ErrCorrupt, until another process opens
+// the file.
 package bolt
 
 import (
@@ -24,19 +23,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A kv is one open file.
+// A kv is an open file, as a store.KV and store.File.
 type kv struct {
 	*store.Group
 
 	path    string
-	info    fs.FileInfo // of the file that was opened
+	info    fs.FileInfo // as opened
 	db      *bbolt.DB
 	damaged atomic.Pointer[error] // what every method returns from then on
 }
 
-// guard runs what reads or writes pages. A panic of bbolt's on a damaged page is ErrCorrupt, and so
-// is the fault of a page of the map that the file does not reach, which would end the process. From
-// then on guard runs nothing: bbolt may have left a lock behind, and writing would spread the damage.
+// guard turns a panic of bbolt, or the fault of a mapped page behind the end of the file, into ErrCorrupt. From then
+// on it runs nothing: bbolt may have left a lock, and writing would spread the damage.
 func (s *kv) guard(fn func() error) (err error) {
 	if damage := s.damaged.Load(); damage != nil {
 		return *damage
@@ -62,8 +60,8 @@ func (s *kv) guard(fn func() error) (err error) {
 	return err
 }
 
-// within runs fn in a transaction of bbolt's, which is rolled back where fn has not committed it. fn guards
-// what it does to pages: a panic of a caller's own is no damage.
+// within rolls back what fn has not committed. fn guards what it does to pages, since a panic of a caller is no
+// damage.
 func (s *kv) within(ctx context.Context, writes bool, fn func(tree) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -79,12 +77,11 @@ func (s *kv) within(ctx context.Context, writes bool, fn func(tree) error) error
 	return fn(t)
 }
 
-// View implements [store.KV].
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	return s.within(ctx, false, func(t tree) error { return store.NewTx(t, nil).Run(fn) })
 }
 
-// Update implements [store.KV]. Once damage is known it waits for no commit: bbolt may hold one up.
+// Update waits for no commit once damage is known: bbolt may hold one up.
 func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
 	if damage := s.damaged.Load(); damage != nil && ctx.Err() == nil {
 		return *damage
@@ -92,9 +89,7 @@ func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx
 	return s.Group.Update(ctx, declared, fn)
 }
 
-// commit makes one transaction of bbolt's for some writers. One that fails leaves nothing behind.
 func (s *kv) commit(calls []*store.Write) error {
-	// What is written to a file that was removed or replaced would be lost.
 	now, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.info) {
 		return store.ErrReplaced
@@ -122,8 +117,7 @@ func (s *kv) commit(calls []*store.Write) error {
 	})
 }
 
-// Close waits for the writes under way and closes the file. A damaged one is let go when the process
-// ends: bbolt may hold a lock for ever that its Close asks for.
+// Close leaves a damaged file open: bbolt may hold forever a lock that its Close needs.
 func (s *kv) Close() error {
 	if s.damaged.Load() != nil {
 		return nil //nolint:nilerr // every method has told the damage
@@ -132,10 +126,8 @@ func (s *kv) Close() error {
 	return s.db.Close()
 }
 
-// Path implements [store.KV].
 func (s *kv) Path() string { return store.CanonicalPath(s.path) }
 
-// Size implements [store.File].
 func (s *kv) Size() int64 {
 	info, err := os.Stat(s.path)
 	if err != nil {
@@ -144,8 +136,7 @@ func (s *kv) Size() int64 {
 	return info.Size()
 }
 
-// Backup implements [store.File]. w should be local: as long as it takes, the pages that are
-// replaced meanwhile cannot be used again and the file grows.
+// Backup should write to a local w: the pages that are replaced meanwhile cannot be reused, and the file grows.
 func (s *kv) Backup(ctx context.Context, w io.Writer) error {
 	return s.within(ctx, false, func(t tree) error {
 		return s.guard(func() error {
@@ -155,8 +146,6 @@ func (s *kv) Backup(ctx context.Context, w io.Writer) error {
 	})
 }
 
-// Check implements [store.File]: it verifies the checksum of each value, and the structure by
-// bbolt's own check.
 func (s *kv) Check(ctx context.Context) error {
 	return s.within(ctx, false, func(t tree) error {
 		return s.guard(func() (damage error) {
@@ -173,8 +162,8 @@ func (s *kv) Check(ctx context.Context) error {
 	})
 }
 
-// A tree is what a transaction of bbolt's reads. Values are copied within the guard, so that a page which the
-// file does not reach any more is an error of the reading and no fault in the code that uses the value.
+// A tree copies values within the guard, so that a page behind the end of the file does not fault in the code that
+// uses the value.
 type tree struct {
 	kv *kv
 	tx *bbolt.Tx
@@ -182,7 +171,6 @@ type tree struct {
 
 func (t tree) bucket(b store.Bucket) *bbolt.Bucket { return t.tx.Bucket(rootBucket).Bucket([]byte(b)) }
 
-// Read implements [store.Source].
 func (t tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	values := make(map[store.Key][]byte, len(keys))
 	return values, t.kv.guard(func() error {
@@ -195,7 +183,6 @@ func (t tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	})
 }
 
-// Page implements [store.Source].
 func (t tree) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
 	err = t.kv.guard(func() error {
 		c := t.bucket(b).Cursor()

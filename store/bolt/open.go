@@ -15,23 +15,19 @@ import (
 )
 
 const (
-	// lockWait is how long Open waits for another process to let go: long enough for one that is
-	// just closing.
+	// lockWait is long enough for another process that is just closing.
 	lockWait = time.Second
-	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup)
-	// never stalls a writer.
+	// mapSize is address space, not memory. While the map need not grow, a long backup does not stall writers.
 	mapSize = 1 << 30
-	// growStep is how much the file grows at a time; bbolt's own 16 MiB would double a small store.
+	// growStep replaces bbolt's 16 MiB, which would double a small store.
 	growStep = 1 << 20
 )
 
-// rootBucket holds the buckets of the store.
 var rootBucket = []byte("v1")
 
-// Open opens the file for one process alone, creating it when it is not there, readable by its
-// owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
-// or that is cut off, is ErrCorrupt. Other damage is found where it is read, and by Check. Nothing
-// is written, so that a store on a full disk opens.
+// Open opens the file for one process alone, and makes a missing one that only its owner can read. It returns
+// ErrLocked if another process holds the file for a second, and ErrCorrupt if it is cut off or no store; other
+// damage shows when it is read. An existing file is not written, so that it opens on a full disk.
 func Open(path string) (store.Store, error) {
 	if missing(path) {
 		if err := create(path); err != nil {
@@ -41,8 +37,7 @@ func Open(path string) (store.Store, error) {
 	return open(path, bbolt.Options{Timeout: lockWait, InitialMmapSize: mapSize})
 }
 
-// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
-// empty store and is not made.
+// OpenView opens the file for reading, beside other readers. A missing file reads as an empty store.
 func OpenView(path string) (store.Store, error) {
 	if missing(path) {
 		return store.InMemory(), nil
@@ -50,8 +45,8 @@ func OpenView(path string) (store.Store, error) {
 	return open(path, bbolt.Options{Timeout: lockWait, ReadOnly: true})
 }
 
-// Held reports whether a process holds the store at path for writing at this moment. It waits for
-// nothing. A file that cannot be opened is not held.
+// Held reports, without waiting, whether a process holds the file for writing. A file that cannot be opened is not
+// held.
 func Held(path string) bool {
 	if missing(path) {
 		return false
@@ -68,7 +63,6 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// open opens an existing file, and refuses one that is no complete store of this version's form.
 func open(path string, o bbolt.Options) (store.Store, error) {
 	o.FreelistType = bbolt.FreelistMapType
 	s := &kv{Group: store.ReadOnly(), path: path}
@@ -96,8 +90,7 @@ func open(path string, o bbolt.Options) (store.Store, error) {
 	return store.Store{KV: s}, nil
 }
 
-// whole fails unless the file is a store with all its pages. Its size counts under the lock: it may
-// grow as long as another process holds it.
+// whole fails unless the file has all its pages. It runs under the lock, since another process may grow the file.
 func (s *kv) whole(tx *bbolt.Tx) error {
 	if tx.Size() > s.Size() {
 		return fmt.Errorf("%w: file is cut off before its %d bytes", store.ErrCorrupt, tx.Size())
@@ -109,9 +102,8 @@ func (s *kv) whole(tx *bbolt.Tx) error {
 	return store.CheckSchema(string(root.Bucket([]byte(store.BucketMeta)).Get([]byte(store.SchemaKey.Key))))
 }
 
-// create makes a new store. It is made under another name first, so that a crash on the way leaves no
-// file that is half a store, and linked to its own: unlike a renaming that never takes the place of what is
-// there.
+// create makes the store under another name, so that a crash leaves no half store. It then links the file, since a
+// link, unlike a rename, replaces no other file.
 func create(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.new") // mode 0600
 	if err != nil {
@@ -130,18 +122,17 @@ func create(path string) error {
 	}
 	err = os.Link(f.Name(), path)
 	if err != nil && missing(path) {
-		err = os.Rename(f.Name(), path) // a file system that knows no links
+		err = os.Rename(f.Name(), path) // a file system without links
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil { // make the name durable, where the system can
+	if dir, err := os.Open(filepath.Dir(path)); err == nil { // make the name durable
 		_ = errors.Join(dir.Sync(), dir.Close()) //nolint:errcheck // the file itself is synced
 	}
 	return nil
 }
 
-// fill makes an empty store.
 func fill(tx *bbolt.Tx) error {
 	root, err := tx.CreateBucket(rootBucket)
 	for _, name := range store.Buckets {

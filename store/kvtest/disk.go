@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// disk is where temporary folders lie without the package.
+// disk is the temporary folder before init moves it to memory.
 var disk = os.TempDir()
 
-// OnDisk is a temporary folder on the disk. It is removed at the
-// end of the test.
+// OnDisk makes a folder on the disk for the test.
 func OnDisk(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(disk, "pubsync-test-")

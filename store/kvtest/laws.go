@@ -1,5 +1,4 @@
-// Package kvtest holds a KV to its laws. An engine is a KV, so its own tests call [Run]; what a
-// store means above one is told in the tests of package store.
+// Package kvtest holds a KV to its laws. The tests of each engine call [Run].
 package kvtest
 
 import (
@@ -19,17 +18,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Open opens the KV at a place, and makes it where there is none. What was written before it was
-// closed is there when it is opened again.
+// Open opens the KV at a place, with what was written there before, or makes it.
 type Open func(place string) (store.KV, error)
 
-// The buckets that the laws write to. No value in them is read by the KV itself.
+// The laws write to buckets whose values the KV itself does not read.
 var buckets = []store.Bucket{"due", "removed"}
 
-// A place is where a KV of one law is, and opens it. It is closed at the end of the test at the latest.
 type place func() store.KV
 
-// Run holds a KV to every law. Each function runs twice.
+// Run holds a KV to every law, and runs each function twice.
 func Run(t *testing.T, open Open) {
 	for name, law := range map[string]func(t *testing.T, fresh func() place){
 		"a KV holds what sorted maps would hold":                  holdsItsModel,
@@ -64,8 +61,7 @@ func must(t rapid.TB, err error) {
 	}
 }
 
-// Twice is a KV that runs each function which writes twice, as an engine may. A function whose two
-// runs write different values fails the test.
+// Twice makes Update run its function twice, as an engine may. The test fails if the runs write different values.
 func Twice(t rapid.TB, kv store.KV) store.KV {
 	if f, ok := kv.(store.File); ok {
 		return struct {
@@ -104,7 +100,7 @@ func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.
 	})
 }
 
-// A write is a value of a key; nil deletes it.
+// A nil value deletes.
 type write struct {
 	store.Key
 	value []byte
@@ -185,7 +181,6 @@ func put(k string, value string) func(*store.Tx) error {
 	}
 }
 
-// held is all that a bucket holds.
 func held(t testing.TB, kv store.KV, b store.Bucket) (pairs []string) {
 	t.Helper()
 	must(t, kv.View(t.Context(), func(tx *store.Tx) error {

@@ -10,13 +10,11 @@ import (
 const (
 	memory = "/dev/shm"
 	room   = 2 << 30 // bytes
-	noexec = 8       // of a file system's flags: no program that lies there is run
+	noexec = 8       // ST_NOEXEC of a file system's flags
 )
 
-// The temporary folders of a test that imports the package lie in memory, on Linux, where TMPDIR is
-// not set and /dev/shm has room and lets programs run: the tests of a durable store wait for the
-// disk more than they work, and none of them is about what a disk keeps when the power fails.
-// Benchmarks keep the disk, since it is a part of what they measure.
+// Temporary folders lie in memory where TMPDIR is not set and /dev/shm has room and runs programs: the tests wait
+// for the disk more than they work, and none is about a power failure. Benchmarks measure the disk.
 func init() {
 	benchmark := slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(a, "-test.bench") })
 	var fs syscall.Statfs_t

@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	mostConnections = 16              // of a process's pool, however many accounts it works on
+	mostConnections = 16              // of a process
 	idleTimeout     = 5 * time.Second // of a transaction that waits for its client
 	connectTimeout  = 5 * time.Second
-	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut without
-	// a word would otherwise be waited for until the system gives it up, a quarter of an hour.
+	// pingTimeout bounds the check of a rested connection: the system gives up a silently cut one after a quarter of
+	// an hour.
 	pingTimeout = 2 * time.Second
-	patience    = 15 * time.Second // bounds one transaction, with the wait for the account's lock
+	patience    = 15 * time.Second // of one transaction, with the wait for the lock
 )
 
-// parameters limit each connection. A lock outlives none of the timeouts, so that a replica that
-// hangs keeps no account from being taken within the time of a lease.
+// parameters apply to each connection. No lock outlives the timeouts, so that a hung process blocks no take-over for
+// longer than a lease.
 var parameters = map[string]string{
-	// A connection keeps the plan that it made when the table was small. None that reads a whole
-	// table of many accounts is right later.
+	// A connection keeps the plan that it made when the table was small. One that reads the whole table is wrong
+	// later.
 	"enable_seqscan":                      "off",
 	"enable_hashjoin":                     "off",
 	"enable_mergejoin":                    "off",
@@ -47,11 +47,11 @@ var parameters = map[string]string{
 	"tcp_keepalives_count":                "3",
 }
 
-// A Database is the connections to a database that holds stores.
+// A Database is the connections to a database of stores.
 type Database struct {
 	address   string
-	pool      *pgxpool.Pool // of the accounts
-	leases    *pgxpool.Pool // one connection: no account's waiting stops a renewal
+	pool      *pgxpool.Pool
+	leases    *pgxpool.Pool // one connection, so that no account's wait stops a renewal
 	leaseTime time.Duration
 }
 
@@ -69,9 +69,8 @@ const (
 	makeTables = `%s; insert into migration (number) values (%d)`
 )
 
-// Connect opens a database by its address, and makes its tables where there are none; other
-// processes wait meanwhile. Else it writes nothing, so that a role without the right to make tables
-// will do. Errors do not repeat the address's password.
+// Connect opens a database, and makes missing tables while other processes wait. Else it writes nothing, so that a
+// role may lack the right to make them. Errors do not contain the password.
 func Connect(ctx context.Context, address string) (*Database, error) {
 	d, made, err := look(ctx, address)
 	if err != nil || made {
@@ -94,8 +93,7 @@ func Connect(ctx context.Context, address string) (*Database, error) {
 	return d, nil
 }
 
-// look is Connect without making tables; made reports whether there are any. Those of a form that
-// this version does not read are an error.
+// look connects, and reports whether there are tables.
 func look(ctx context.Context, address string) (d *Database, made bool, err error) {
 	c, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -140,8 +138,7 @@ func (d *Database) Close() {
 	d.pool.Close()
 }
 
-// Name is the address of a database without user, password and options, and the name of an account
-// in it. It tells one store from another, and is shown.
+// Name returns the address without user, password and options, and the account. It identifies a store, and is shown.
 func Name(address, account string) string {
 	c, err := pgx.ParseConfig(address)
 	if err != nil {
@@ -150,14 +147,13 @@ func Name(address, account string) string {
 	return "postgres://" + net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))) + "/" + c.Database + "#" + account
 }
 
-// The codes of errors.
 const (
 	codeLockTimeout = "55P03"
 	codeDiskFull    = "53100"
 	codeNoTable     = "42P01"
 )
 
-// codeOf is the SQLSTATE of an error, "" of one that is not the server's.
+// codeOf returns the SQLSTATE, "" if the server sent none.
 func codeOf(err error) string {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		return e.Code
@@ -165,8 +161,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// translate gives an error of PostgreSQL the form that callers tell apart. The end of the engine's
-// own patience is not that of the caller's context.
+// translate hides the engine's own timeout, which callers would take for the end of their context.
 func translate(err error) error {
 	switch {
 	case codeOf(err) == codeDiskFull:

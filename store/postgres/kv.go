@@ -1,16 +1,14 @@
-// Package postgres keeps the stores of any number of accounts in a PostgreSQL database, for any
-// number of processes: a KV for each account, all in one table.
+// Package postgres keeps the stores of any number of accounts in one table of a PostgreSQL database, for any number
+// of processes.
 //
-// A process gathers what waits to be written to an account into one transaction: begin, the
-// account's advisory lock, the fence, and the declared keys are sent together, as statements of
-// their own, since a statement that waits for the lock and reads would read what was before the
-// wait. A transaction whose client hangs is ended by the server's timeouts, and one whose client was
-// cut off on the way by the next process that waits for its lock.
+// A process gathers the waiting writes of an account into one transaction. It sends begin, the account's advisory
+// lock, the fence and the declared keys together, but as separate statements: one that waited for the lock would
+// read the state before the wait. The server's timeouts end a transaction whose client hangs; the next process that
+// waits for the lock ends one whose client was cut off.
 //
-// An account is worked on by the process that has its lease: a row with an expiry by the database's
-// clock, and a fencing number that grows whenever the lease is taken. Every write of the worker
-// checks both under a key share lock of the row, which a take-over waits for. Any process writes what
-// a webhook, a command or the page says, without the lease; a notification follows, which is a hint.
+// The worker of an account is the process with its lease: a row with an expiry by the database's clock and a fencing
+// number. Each of its writes checks both under a key share lock, which a take-over waits for. Any process writes
+// without the lease what a webhook, a command or the page says, and sends a notification as a hint.
 package postgres
 
 import (
@@ -26,7 +24,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// lockClass tells the advisory locks of accounts from others.
 const lockClass = 0x70756273
 
 const (
@@ -47,8 +44,8 @@ const (
 	lockAccount = `select pg_advisory_xact_lock($1, hashtext($2))`
 	checkFence  = `
 		select from account where name = $1 and fence = $2 and expires > clock_timestamp() for key share`
-	// endHolder ends the holder of an account's lock that is older than any that answers: no
-	// timeout of the server covers one whose client was cut off while it sent.
+	// endHolder ends a holder of the lock that is older than any that answers. No timeout ends one whose client was
+	// cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -56,23 +53,21 @@ const (
 			and pid <> pg_backend_pid() and clock_timestamp() - xact_start > $3::interval`
 )
 
-// A kv is what a database holds of one account.
+// A kv is one account of a database, as a store.KV.
 type kv struct {
 	*store.Group
 	*Database
-	*store.Lease // nil: of a process that writes what it is told, without the lease
+	*store.Lease // nil: writes need no lease
 	name         string
 	close        func() error // nil: the database is the caller's
 }
 
-// StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
-// lost.
+// StoreOf returns the store of an account for its worker. Writes fail once the lease is lost.
 func (d *Database) StoreOf(l *store.Lease) store.Store {
 	return writable(&kv{Database: d, Lease: l, name: l.Account})
 }
 
-// Store is the store of an account for what any process writes, whoever has the lease: what a
-// webhook says. It needs no Close.
+// Store returns the store of an account for writes without the lease, such as a webhook's. It needs no Close.
 func (d *Database) Store(account string) store.Store {
 	return writable(&kv{Database: d, name: account})
 }
@@ -82,8 +77,7 @@ func writable(s *kv) store.Store {
 	return store.Store{KV: s}
 }
 
-// OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
-// there reads as empty.
+// OpenView opens the store of an account for reading. A missing one reads as empty.
 func OpenView(ctx context.Context, address, account string) (store.Store, error) {
 	d, made, err := look(ctx, address)
 	if err != nil {
@@ -98,10 +92,8 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 	}}, nil
 }
 
-// Path implements store.KV.
 func (s *kv) Path() string { return Name(s.address, s.name) }
 
-// Close waits for the writes under way, and gives up the lease where the store took it.
 func (s *kv) Close() error {
 	s.Group.Close()
 	if s.close != nil {
@@ -110,7 +102,6 @@ func (s *kv) Close() error {
 	return nil
 }
 
-// View implements store.KV. A view is a snapshot.
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -125,8 +116,6 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	})
 }
 
-// commit makes one transaction for some writers. One that has waited for the account's lock in vain is
-// begun again: whoever keeps the lock for longer than any that answers is ended.
 func (s *kv) commit(calls []*store.Write) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -149,7 +138,6 @@ func (s *kv) commit(calls []*store.Write) error {
 	return translate(err)
 }
 
-// passingWait parts two tries of what met a connection of a server that has been restarted.
 const passingWait = 20 * time.Millisecond
 
 // An unbegun error is of a transaction that has written nothing.
@@ -157,7 +145,7 @@ type unbegun struct{ error }
 
 func (e unbegun) Unwrap() error { return e.error }
 
-// passing reports whether an error is that of a connection that has ended, or of a server that is being restarted.
+// passing reports whether a connection has ended, or the server restarts.
 func passing(err error) bool {
 	switch codeOf(err) {
 	case "57P01", "57P02", "57P03": // shutdown, crash, starting
@@ -169,7 +157,6 @@ func passing(err error) bool {
 	return false
 }
 
-// again calls f until its error is none that passes.
 func again(ctx context.Context, f func() error) error {
 	err := f()
 	for passing(err) && ctx.Err() == nil {
@@ -179,15 +166,14 @@ func again(ctx context.Context, f func() error) error {
 	return translate(err)
 }
 
-// try begins a transaction with the account's lock and what its writers declared, runs them, and sends
-// what they have written with its commit. The notification is a statement of its own: a commit that
-// notifies waits for all others that do. It is a hint, so its error is none.
+// try notifies by a statement after the commit: a commit that notifies waits for all others that do. The error of
+// such a hint is ignored.
 func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	c, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer c.Release() // with a transaction open it is closed
+	defer c.Release() // closes a connection with an open transaction
 	read, declared := map[store.Key][]byte{}, columns{}
 	for _, call := range calls {
 		for _, k := range call.Declared {
@@ -250,7 +236,6 @@ func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	return err
 }
 
-// columns are those of keys and values.
 type columns struct {
 	buckets      []string
 	keys, values [][]byte
@@ -261,7 +246,6 @@ func (c *columns) add(k store.Key, value []byte) {
 	c.values = append(c.values, value)
 }
 
-// A source reads an account in a transaction.
 type source struct {
 	ctx context.Context //nolint:containedctx // of the transaction
 	c   interface {
@@ -270,7 +254,6 @@ type source struct {
 	account string
 }
 
-// Read implements store.Source.
 func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	var asked columns
 	for _, k := range keys {
@@ -281,7 +264,6 @@ func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	return values, eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
 }
 
-// Page implements store.Source.
 func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
 	var bound []byte
 	if to != "" {

@@ -11,17 +11,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The times of a lease.
 const (
 	leaseTime  = 10 * time.Second
 	renewEvery = 2 * time.Second
-	waitEvery  = 250 * time.Millisecond // between two looks at a lease that is waited for
-	askTimeout = 2 * time.Second        // of one statement: a connection that was cut without a word costs no lease
+	waitEvery  = 250 * time.Millisecond // between two claims
+	askTimeout = 2 * time.Second        // of one statement, so that a silently cut connection costs no lease
 )
 
-// trusted is how long a lease is trusted from the beginning of its renewal: the margin lies between
-// the moment at which a replica stops to work on an account by its own clock, and the end of the
-// lease by the database's.
+// trusted is how long a process trusts its lease from the beginning of a renewal. It stops by its own clock before
+// the lease ends by the database's.
 func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
 const (
@@ -45,8 +43,7 @@ const (
 	selectHolder = `select owner, expires > clock_timestamp() from account where name = $1`
 )
 
-// ask makes one statement of leases, and returns its rows: T has their columns. One made twice does no
-// harm: a lease that was claimed for nobody expires.
+// ask makes one statement of leases. Made twice it does no harm: a lease that nobody got expires.
 func ask[T any](ctx context.Context, d *Database, sql string, args ...any) (all []T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -58,14 +55,12 @@ func ask[T any](ctx context.Context, d *Database, sql string, args ...any) (all 
 	return all, err
 }
 
-// A count is a name and a number beside it.
 type count struct {
 	Name string
 	N    int64
 }
 
-// Claim takes the leases of at most so many of the accounts, of those that are free. owner is what
-// HolderOf says of them.
+// Claim takes free leases of the accounts, at most so many. HolderOf returns owner.
 func (d *Database) Claim(
 	ctx context.Context, owner string, most int, accounts ...string,
 ) (all []*store.Lease, err error) {
@@ -80,7 +75,7 @@ func (d *Database) Claim(
 	return all, err
 }
 
-// Renew prolongs leases in one round trip. Those that another replica has taken are lost.
+// Renew prolongs leases in one round trip, and ends those that another process has taken.
 func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
 	if len(leases) == 0 {
 		return nil
@@ -101,7 +96,7 @@ func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
 	return nil
 }
 
-// Release gives leases up, so that others can take them at once.
+// Release ends leases, so that others can take them at once.
 func (d *Database) Release(ctx context.Context, leases ...*store.Lease) error {
 	for _, l := range leases {
 		l.End()
@@ -118,13 +113,13 @@ func columnsOf(leases []*store.Lease) (names []string, fences []int64) {
 	return names, fences
 }
 
-// A Holder is who has the lease of an account: as it said when it took it, and whether it has not expired.
+// A Holder says who took the lease of an account, and whether it has not expired.
 type Holder struct {
 	Owner string
 	Held  bool
 }
 
-// HolderOf is who has the lease of an account of a database, nil of an account that is not there.
+// HolderOf returns the holder of an account's lease, nil of an unknown account.
 func HolderOf(ctx context.Context, address, account string) (*Holder, error) {
 	d, made, err := look(ctx, address)
 	if err != nil {
@@ -141,10 +136,8 @@ func HolderOf(ctx context.Context, address, account string) (*Holder, error) {
 	return &found[0], nil
 }
 
-// Open opens the store of an account for the worker, and makes it where there is none. It takes the
-// account's lease, for the process that owner names, and renews it until Close. Of a process that ended
-// without a word it is taken when it expires; where another renews it until then the error is
-// store.ErrLocked.
+// Open opens the store of an account for the worker, or makes it. It takes the lease as owner, and renews it until
+// Close. It waits for an unrenewed lease to expire; one that another renews is store.ErrLocked.
 func Open(ctx context.Context, address, account, owner string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {
@@ -174,7 +167,6 @@ func Open(ctx context.Context, address, account, owner string) (store.Store, err
 	}}), nil
 }
 
-// wait claims the lease of an account, for as long as one that nobody renews may last.
 func (d *Database) wait(ctx context.Context, account, owner string) (*store.Lease, error) {
 	for end := time.Now().Add(leaseTime + renewEvery); ctx.Err() == nil; time.Sleep(waitEvery) {
 		leases, err := d.Claim(ctx, owner, 1, account)

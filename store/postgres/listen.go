@@ -13,28 +13,25 @@ import (
 
 const (
 	notify = `select pg_notify('pubsync', $1)`
-	// selectSequences is what moves with each mark, of the accounts that are worked on.
+	// selectSequences selects what moves with each mark.
 	selectSequences = `
 		select a.name, kv.value from account a join kv on kv.account = a.name
 		where a.expires > clock_timestamp() and kv.bucket = $1 and kv.key = $2`
 
-	hintMark    = "?"         // begins a notification of a hint; no account's name begins with it
+	hintMark    = "?"         // begins the notification of a hint, and no account's name
 	listenAgain = time.Second // between two connections
-	pollEvery   = time.Minute // between two looks at what a lost notification may have left
+	pollEvery   = time.Minute // between two looks for what a lost notification left
 )
 
-// Hint asks whoever has the lease of an account to read its list soon. It is not durable: what a
-// list has is found by the next sweep too.
+// Hint asks the worker of an account to read its list soon. The next sweep makes up for a lost hint.
 func (d *Database) Hint(ctx context.Context, account string) error {
 	_, err := d.pool.Exec(ctx, notify, hintMark+account)
 	return err
 }
 
-// Accepted has f called with the name of an account to which another process wrote, or which was
-// hinted at, until ctx ends. A notification that came while the connection was away is lost, and so
-// is that of a process which died before it sent it: "", which stands for every account, is handed to
-// f at the beginning and after each such gap, and each minute f is called with the accounts whose
-// marks have moved.
+// Accepted calls f with each account that another process wrote to or hinted at, until ctx ends. A notification is
+// lost while the connection is away, or if its sender dies. So f gets "", for every account, at each connection, and
+// each minute the accounts whose marks have moved.
 func (d *Database) Accepted(ctx context.Context, f func(account string, hinted bool)) {
 	c := d.pool.Config().ConnConfig
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
@@ -50,7 +47,6 @@ func (d *Database) Accepted(ctx context.Context, f func(account string, hinted b
 	}
 }
 
-// listen listens on one connection until that ends.
 func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, hinted bool)) error {
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -62,7 +58,7 @@ func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, 
 	}
 	seen := map[string]string{}
 	for first := true; ; first = false {
-		// a connection that was cut without a word does not say so by itself: this statement finds it
+		// this statement finds a connection that was cut silently
 		asking, cancel := context.WithTimeout(ctx, askTimeout)
 		rows, err := c.Query(asking, selectSequences, string(store.SequenceKey.Bucket), []byte(store.SequenceKey.Key))
 		var name string

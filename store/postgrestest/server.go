@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package postgrestest starts a PostgreSQL for a test, from Debian's packages, in a temporary folder.
-// PostgreSQL refuses to run as root: a test of root's runs it as the user postgres.
+// Package postgrestest runs Debian's PostgreSQL for tests. A test of root's runs it as the user postgres, since it
+// refuses root.
 package postgrestest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// A Server is a running PostgreSQL of a test's own, on loopback.
+// A Server is a PostgreSQL on loopback.
 type Server struct {
 	folder, port string
 	durable      bool
@@ -29,7 +29,7 @@ type Server struct {
 	input        io.Closer // its end ends the server
 }
 
-// Installed is the folder of PostgreSQL's programs, "" where none is installed.
+// Installed returns the folder of PostgreSQL's programs, or "".
 func Installed() string {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
@@ -52,8 +52,8 @@ func Need(t testing.TB) {
 	}
 }
 
-// Start starts a server that ends with the test. What the server acknowledges outlives a kill of
-// its process, and where durable is false no more than that.
+// Start starts a server that ends with the test. Unless durable, what it acknowledges outlives only a kill of its
+// process.
 func Start(t testing.TB, durable bool) *Server {
 	t.Helper()
 	Need(t)
@@ -65,7 +65,7 @@ func Start(t testing.TB, durable bool) *Server {
 	return s
 }
 
-// Run starts a server for several tests, which the caller closes. PostgreSQL is to be installed.
+// Run starts a server, which the caller closes.
 func Run(durable bool) (s *Server, err error) {
 	s = &Server{durable: durable, port: freePort(), attributes: &syscall.SysProcAttr{Setpgid: true}}
 	if s.folder, err = os.MkdirTemp("/tmp", "pubsync-postgres-"); err == nil && os.Geteuid() == 0 {
@@ -99,7 +99,6 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// run runs one of PostgreSQL's programs, and returns what it printed.
 func (s *Server) run(name string, args ...string) (text string, err error) {
 	out, err := s.command(filepath.Join(Installed(), name), args...).CombinedOutput()
 	if err != nil {
@@ -108,10 +107,9 @@ func (s *Server) run(name string, args ...string) (text string, err error) {
 	return string(out), err
 }
 
-// Restart starts the server, after Stop at the address that it had before.
+// Restart starts the server at its former address.
 func (s *Server) Restart() (err error) {
-	// The shell ends PostgreSQL when its standard input ends, also when the test's process was
-	// killed.
+	// The shell ends PostgreSQL with its input, also when the test was killed.
 	script := `"$@" >>log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid 2>/dev/null; wait $pid`
 	args := []string{
 		"-c", script, "sh", filepath.Join(Installed(), "postgres"), "-D", "data", "-p", s.port,
@@ -135,7 +133,7 @@ func (s *Server) Restart() (err error) {
 	}
 }
 
-// Stop ends the server: fast, which breaks its connections, or immediately, as by a crash.
+// Stop breaks the connections and ends the server; immediately, as by a crash.
 func (s *Server) Stop(immediately bool) error {
 	mode := "fast"
 	if immediately {
@@ -156,13 +154,13 @@ func (s *Server) end() {
 	}
 }
 
-// Close ends the server and removes what it holds.
+// Close ends the server and removes its folder.
 func (s *Server) Close() {
 	s.end()
 	_ = os.RemoveAll(s.folder)
 }
 
-// Create makes an empty database, and returns its address.
+// Create makes a database, and returns its address.
 func (s *Server) Create(t testing.TB, database string) string {
 	t.Helper()
 	if _, err := s.run("createdb", database); err != nil {
@@ -171,7 +169,7 @@ func (s *Server) Create(t testing.TB, database string) string {
 	return "postgres://pubsync@127.0.0.1:" + s.port + "/" + database
 }
 
-// Ask runs statements in a database as its owner, and returns what they answer, a row a line.
+// Ask runs statements and returns the answer, a row a line.
 func (s *Server) Ask(t testing.TB, database, statements string) string {
 	t.Helper()
 	text, err := s.run("psql", "-d", database, "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements)
@@ -181,8 +179,7 @@ func (s *Server) Ask(t testing.TB, database, statements string) string {
 	return text
 }
 
-// freePort is a port of loopback that nobody listens on. It lies below those that the system hands out
-// by itself: another process would take one of these between two starts of a server.
+// freePort stays below the ports that the system hands out, which others may take between starts.
 func freePort() string {
 	for {
 		port := strconv.Itoa(30_000 + rand.IntN(2_700))
