@@ -9,15 +9,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry makes a publication due now, whatever it waits for, and asks again for what a person declined.
-// With reset the supplier's texts and stock replace the merchant's. by names the person.
+// Retry makes a publication due now, whatever it waits for, and asks again for what was declined. With reset the
+// supplier's texts and stock replace the merchant's. by names the person.
 func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Time) {
 	r := &e.Record
 	what := "retried"
 	if reset {
 		what = "retried, with the supplier's texts and stock"
 		r.Reset = r.Kept | shopadapter.TextFields
-		if r.WrittenAt != 0 { // what the look before the write finds in the shop counts as sold no more
+		if r.WrittenAt != 0 { // so that missing pieces do not count as sold
 			r.Reset |= figures
 		}
 		eachVariant(r, func(v *store.Variant) {
@@ -43,13 +43,12 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 	restate(e, now)
 }
 
-// Failed are the states that "failed" means to a person who asks for another try.
+// Failed returns the states that a person means by "failed".
 func Failed() []store.State {
 	return []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
 }
 
-// RetryTogether makes a publication due among many, and has a refused report made again. What is held
-// stays so, and what was declined stays declined. It reports whether there is something to write.
+// RetryTogether makes a publication due among many. Held and declined changes stay so.
 func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) bool {
 	again, r := RemakeReport(e), &e.Record
 	if r.State == store.StateHeld || failedAlone && !slices.Contains(Failed(), r.State) {
@@ -63,8 +62,8 @@ func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) b
 	return true
 }
 
-// Together is the class of a publication that a person asks for without naming it. There may be
-// thousands: webhooks, and publications that are named by their ids, go before them.
+// Together is the class for a person who names no publication. There may be thousands, so webhooks and named ones go
+// first.
 func Together(r store.Record) store.Class {
 	if r.ShopID == "" {
 		return store.ClassNew
@@ -72,9 +71,8 @@ func Together(r store.Record) store.Class {
 	return store.ClassSweep
 }
 
-// wakePictures has a late picture tried now whose next try is due within an hour. So each run from cron
-// retries what has been late for less than that, and does not keep reading for a server that is away for
-// days.
+// wakePictures tries a late picture now if it is due within an hour. So a run from cron does not keep reading for a
+// server that is away for days.
 func wakePictures(r *store.Record, now time.Time) (woken bool) {
 	late := r.Pictures.LateAt
 	if woken = late != 0 && late.Time().Sub(now).Abs() <= time.Hour; woken {
@@ -83,8 +81,7 @@ func wakePictures(r *store.Record, now time.Time) (woken bool) {
 	return woken
 }
 
-// Wake makes what waits for another try due now, since a person or a run asks for a sweep. It reports
-// whether there is something to write.
+// Wake makes what waits for another try due now.
 func Wake(e *store.Entry, now time.Time) bool {
 	if e.Mark == nil || e.Mark.At <= store.At(now) {
 		return false
@@ -97,10 +94,8 @@ func Wake(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// Unblock has a publication tried again because the shop's check has passed: one that the shop refused
-// with everything else, and one that is blocked by itself after as many hours as it had tries, since each
-// costs a reading. A listing that was deleted or taken out of sale by hand stays so. It reports whether
-// there is something to write.
+// Unblock has a publication tried again since the shop's check has passed. One that is blocked by itself waits as
+// many hours as it had tries, since each costs a reading.
 func Unblock(e *store.Entry, now time.Time) bool {
 	p, tries := &e.Record.Problem, 1
 	if e.Mark != nil {
@@ -116,15 +111,15 @@ func Unblock(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// A Choice is the holds that a person means. The zero Choice is all of them.
+// A Choice is the holds that a person means; zero: all.
 type Choice struct {
-	Group string   // a kind of hold, or one of its groups as [GroupOf] names it; "": every one
-	Keys  []string // of the holds that were shown, each once; empty: every one. Where one is gone, none is meant
-	// leaves out what is held since a later moment, so that an answer is for what was shown; 0: nothing
+	Group string   // a kind of hold, or a group as [GroupOf] names it; "": every one
+	Keys  []string // of the holds shown, each once; empty: every one. Where one is gone, none is meant
+	// leaves out later holds, which were not shown; 0: none
 	Until store.Instant
 }
 
-// Of is the holds of a record that are meant, of those that stand.
+// Of returns the holds of a record that stand and are meant.
 func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.Hold) {
 	for _, h := range r.Holds {
 		grouped := c.Group == "" || strings.HasPrefix(GroupOf(h)+"/", c.Group+"/")
@@ -139,8 +134,7 @@ func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.
 	return meant
 }
 
-// Approve lets through the holds that a person chose, at the values that are shown. by names the
-// person. It reports whether there are any.
+// Approve lets the chosen holds through at the values shown. It reports whether there are any.
 func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r, m := &e.Record, store.Mark{Class: class, At: store.At(now)}
 	let := c.Of(*r, store.Hold.Stands)
@@ -157,7 +151,6 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	return len(let) > 0
 }
 
-// judged gives a person's verdict on holds, tells of it, and then does what follows for each.
 func judged(
 	e *store.Entry, meant []store.Hold, v store.Verdict, by string, now time.Time, follows func(*store.Hold),
 ) {
@@ -179,19 +172,17 @@ func judged(
 	restate(e, now)
 }
 
-// Decline keeps what is in place of the holds that a person chose. A decline is for the values that
-// are shown:
+// Decline keeps what is in place of the chosen holds, for the values shown:
 //
-//	price        the price stays until the supplier, or a rule, makes another one; while it lies below the
-//	             cost the variant is sold out, and stays held
-//	first-price  the variant stays out, and a product that was never on sale with it, until its price is
-//	             another one
+//	price        the price stays until the supplier or a rule makes another one; while below the cost the
+//	             variant is sold out, and stays held
+//	first-price  the variant, and a product never on sale with it, stays out until its price is another one
 //	removal      the listing stays on sale until the entry is listed anew, or is gone for another reason
-//	foreign      the listing stays the other tool's while the entry is on the list
+//	foreign      the listing stays the other tool's while the entry is listed
 //	rules        the price stays until the rules change again or the supplier moves it
-//	drift        the price is the merchant's until the supplier, or a rule, moves ours
+//	drift        the price is the merchant's until the supplier or a rule moves ours
 //
-// [Retry] has everything asked again. It reports whether there is something to write.
+// [Retry] has everything asked again.
 func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
 	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
@@ -213,7 +204,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 			due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
 		case store.HoldFirstPrice, store.HoldForeign:
 			if h.Kind == store.HoldFirstPrice {
-				due(e, class, now) // the others of its variants may go on sale
+				due(e, class, now) // its other variants may go on sale
 			}
 			if !slices.ContainsFunc(r.Holds, store.Hold.Stands) && r.Sale != store.OnSale && !mayShow(*r) {
 				r.Problem = problem(store.ProblemRejected, keptOutText(*h), now)

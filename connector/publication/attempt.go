@@ -10,13 +10,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// ErrTaken says that a step must be decided once more: another publication took a SKU meanwhile, or
-// somebody judged a hold, or the shop sold something.
+// ErrTaken has a step decided again: a SKU was taken, a hold judged, or a piece sold meanwhile.
 var ErrTaken = errors.New("the record has changed since it was decided upon")
 
-// Begun makes a step durable before its call, which lasts until a time at most: whatever becomes of
-// the call, the record then shows what may have been sent, and SKUs are claimed. owners is who holds
-// the SKUs of the product, read in the same transaction.
+// Begun makes a step durable before its call, which ends by until. The record then shows what may have been sent, and
+// claims SKUs. owners, the holders of the SKUs, are read in the same transaction.
 func (s *Settings) Begun(
 	e *store.Entry, st Step, owners map[string]string, until, now time.Time,
 ) (attempt uint64, err error) {
@@ -56,7 +54,7 @@ func (s *Settings) Begun(
 	return r.Attempt.No, nil
 }
 
-// Stale reports whether a record has changed since a step was decided on it, in what the decision went by.
+// Stale reports whether what the decision went by has changed since.
 func (st Step) Stale(now store.Record) bool {
 	was := st.in.Rec
 	return !slices.EqualFunc(now.Variants, was.Variants, func(a, b store.Variant) bool {
@@ -65,8 +63,7 @@ func (st Step) Stale(now store.Record) bool {
 		now.Dirty != was.Dirty || now.Sale != was.Sale || now.Removal != was.Removal || now.Problem != was.Problem
 }
 
-// take merges a reading into the record as it is now, field by field: one that has changed since the step
-// was decided on stays as it is now. Begun does so, or Ended where nothing is called.
+// take merges a reading into the record as it is now. It leaves a field that has changed since the decision.
 func (st Step) take(r *store.Record) {
 	if was := st.in.Rec; r.ReportedAt != was.ReportedAt { // the reading may be of before that report
 		st.rec.Reported, st.rec.ReportedURL = was.Reported, was.ReportedURL
@@ -79,7 +76,7 @@ func (st Step) take(r *store.Record) {
 		}
 	}
 	if st.in.Rec.UpdatedAt != st.rec.UpdatedAt {
-		r.Echo = "" // of a report that was made meanwhile, and of the content before
+		r.Echo = "" // of a report made meanwhile, and of the content before
 	}
 	r.Variants = slices.Clone(r.Variants)
 	at := placesOf(r.Variants, variantID)
@@ -98,8 +95,6 @@ func (st Step) take(r *store.Record) {
 	}
 }
 
-// claim records the prices and SKUs that are about to be sent, where they are others than the settled
-// ones.
 func claim(r *store.Record, st Step) {
 	at, claimed := placesOf(r.Variants, variantID), set{}
 	r.Claims = slices.Clip(r.Claims) // others may hold the list
@@ -117,7 +112,7 @@ func claim(r *store.Record, st Step) {
 	}
 }
 
-// Undone ends an attempt whose call was not made. It reports whether there is something to write.
+// Undone ends an attempt whose call was not made.
 func Undone(e *store.Entry, attempt uint64) bool {
 	r := &e.Record
 	if r.Attempt.No != attempt || r.Attempt.Until == 0 {
@@ -136,8 +131,7 @@ func dirtyAgain(r *store.Record) {
 	a.Until, a.Fields, a.Reset = 0, 0, 0
 }
 
-// returnAttempt ends an attempt that did not do what it should. Of one without an answer the shop may
-// hold what was sent.
+// returnAttempt ends an attempt that failed. Without an answer the shop may hold what was sent.
 func returnAttempt(r *store.Record, kind store.ProblemKind, was store.Record) {
 	dirtyAgain(r)
 	unheard := was.Open() && (r.Sale != store.OnSale || was.Unsure().Has(shopadapter.FieldStock))

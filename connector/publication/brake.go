@@ -13,21 +13,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Brake says which changes are too large to be made without a person's approval.
+// A Brake says which changes need a person's approval, since they are too large.
 type Brake struct {
-	PricePercent decimal.Decimal // a price that moves by more than this share of the one before is held
-	// removals are held that are more than this share of what is on sale, and more than alwaysPass
+	PricePercent decimal.Decimal // a move by a larger share is held
+	// removals of a larger share of what is on sale are held, above alwaysPass
 	RemovedPercent decimal.Decimal
-	FirstPrice     Bounds // a first price outside of these is held
+	FirstPrice     Bounds // a first price outside is held
 }
 
-// Bounds are the multiples of the usual price between which a first price passes. The zero Bounds
-// let every price pass.
+// Bounds are the multiples of the usual price between which a first price passes; zero: every price does.
 type Bounds struct{ Least, Most decimal.Decimal }
 
 const (
 	day = 24 * time.Hour
-	// alwaysPass is how many removals a day, and differences in a shop, one hand makes.
+	// alwaysPass is how many removals a day, or differences in a shop, one hand makes.
 	alwaysPass = 10
 )
 
@@ -36,35 +35,31 @@ func (b Brake) movesFar(from string, to decimal.Decimal) bool {
 	return before.IsPositive() && to.Sub(before).Abs().Mul(hundred).GreaterThan(before.Mul(b.PricePercent))
 }
 
-// RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the
-// removals done in the last 24 hours. All of it is too much, and more than the share and than ten.
+// RemovesTooMuch judges removals found together. recent are those of the last 24 hours, which onSale does not
+// include. All of onSale is too much.
 func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 	gone, had := decimal.NewFromInt(int64(found+recent)), decimal.NewFromInt(int64(onSale+recent))
 	tooMany := found+recent > alwaysPass && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
 	return found > 0 && (found >= onSale || tooMany)
 }
 
-// VeryMany reports whether so many of the products were changed in the shop that it is more than one
-// hand's work: more than ten, and more than one in five.
+// VeryMany reports whether the changes in a shop are more than one hand's work.
 func VeryMany(changed, products int) bool { return changed > alwaysPass && 5*changed > products }
 
-// BelievesGone reports whether a shop's list that lacks so many listings, of those that are on sale,
-// proves that somebody deleted them. One that is missing is believed whatever its share.
+// BelievesGone reports whether a list that lacks so many proves that somebody deleted them.
 func (b Brake) BelievesGone(missing, onSale int) bool {
 	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
 }
 
-// A judge holds what is too large of one publication. One rule counts for all kinds of hold: what a
-// person approved passes, what was declined or waits is withheld.
+// A judge passes what a person approved, and withholds what was declined or waits.
 type judge struct {
 	s     *Settings
 	rec   store.Record
 	price *Pricer
 	now   time.Time
-	holds []store.Hold // in force, with the verdicts that were given before
+	holds []store.Hold
 }
 
-// heldAs is a hold with what it has as the same one of those before: since when, and the verdict.
 func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
 	h.Since = store.At(now)
 	if i := slices.IndexFunc(before, h.Same); i >= 0 {
@@ -73,12 +68,11 @@ func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
 	return h
 }
 
-// A move is the change of a price that the shop may show.
 type move struct {
 	*Row
 	q        Quote
-	old      string // the price that stays while the new one is held; "": none was shown
-	supplied bool   // the supplier has other figures than the price was made from
+	old      string // stays while the new one is held; "": none was shown
+	supplied bool   // the supplier has other figures now
 }
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *store.Hold {
@@ -86,8 +80,7 @@ func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *stor
 	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Cause: cause, Reason: reason}
 }
 
-// shows judges the price of a row. A row that is not shown must not be in the product, and refused says
-// why where a person decided so.
+// shows judges the price of a row. refused says why a person keeps it out of the product.
 func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	w := row.was.Written
 	m := move{Row: row, q: q, old: shownOf(row.was).Price}
@@ -99,7 +92,6 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	if m.supplied { // who approves other rules has not seen the supplier's mistake
 		before, then = then, before
 	}
-	// The first brake that trips has the word. A new brake goes here.
 	trips := cmp.Or(j.judged(m), j.first(m), j.unknown(m), before, then)
 	if trips == nil {
 		return true, ""
@@ -115,8 +107,8 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	return m.old != "" || h.Verdict == store.Approved, refused
 }
 
-// judged is the hold by which a person has judged the very price of a variant, whichever brake asked; nil
-// for none. That ours is put back in the shop is no word on a move.
+// judged returns the hold by which a person judged this very price, whichever brake asked. An approval of drift does
+// not judge a move.
 func (j *judge) judged(m move) *store.Hold {
 	for _, h := range j.rec.Holds {
 		if h.Verdict != "" && h.Variant == m.ID && h.New == m.Written.Price &&
@@ -127,8 +119,8 @@ func (j *judge) judged(m move) *store.Hold {
 	return nil
 }
 
-// first holds a first price that is far from its usual price: a mistaken percentage or ending would sell
-// everything at such prices. One that is made from the cost may be below the msrp.
+// first holds a first price far from its usual price: a mistaken percentage or ending would sell everything at such
+// prices. One made from the cost may be below the msrp.
 func (j *judge) first(m move) *store.Hold {
 	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, m.q.Price
 	usual, name := rule.usual(m.Supply.Cost, m.Supply.MSRP)
@@ -146,8 +138,7 @@ func (j *judge) first(m move) *store.Hold {
 		m.Written.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; "))
 }
 
-// unknown holds a price from which something is left out that is not known now. An approval lets
-// it through without that.
+// unknown holds a price that lacks an unknown part. An approval lets it through without that part.
 func (j *judge) unknown(m move) *store.Hold {
 	if m.old == "" || m.q.Lacks == "" || sameAmount(m.old, m.q.Price) {
 		return nil
@@ -156,8 +147,7 @@ func (j *judge) unknown(m move) *store.Hold {
 		m.old, m.q.Lacks, m.Written.Price)
 }
 
-// byRules holds a price that other rules make though no setting has changed. Where a person declined
-// that, the price follows the supplier from then on.
+// byRules holds a price that moves though no setting has changed. After a decline it follows the supplier.
 func (j *judge) byRules(m move) *store.Hold {
 	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldRules && h.Variant == m.ID && h.Verdict == store.Declined
@@ -171,8 +161,7 @@ func (j *judge) byRules(m move) *store.Hold {
 		m.old, m.Written.Price)
 }
 
-// movedByRules reports whether the present rules make another price of the figures that the shown one
-// was made from: then it is the rules that move it, and not the supplier.
+// movedByRules reports whether the present rules make another price of the figures behind the shown one.
 func movedByRules(p *Pricer, w store.Written) bool {
 	if w.Cost == "" && w.MSRP == "" {
 		return false
@@ -181,8 +170,7 @@ func movedByRules(p *Pricer, w store.Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
-// far holds a price that moves too far from one that the shop may show, or showed a day ago, or that it
-// is held for already. A day begins anew where the merchant's own rules move the price.
+// far holds a price that moves too far from one that the shop may show, or showed a day ago, or that is held.
 func (j *judge) far(m move) *store.Hold {
 	if m.old == "" {
 		return nil
@@ -198,7 +186,7 @@ func (j *judge) far(m move) *store.Hold {
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
 		from = append(from, m.was.Day.Price)
 	}
-	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
+	for _, before := range j.rec.Holds { // it stays held, even where the shown price has come nearer
 		if before.Same(*h) {
 			from = append(from, before.Old)
 		}
@@ -215,8 +203,8 @@ func (j *judge) far(m move) *store.Hold {
 	return h
 }
 
-// keep gives a variant the price that stays in the shop. While that lies below the floor of the supplier's
-// present figures nothing of it is sold, but where a person or a changed floor alone put it there.
+// keep gives a variant the price that stays in the shop. Below the floor of the supplier's present figures it is sold
+// out, unless a person or a changed floor alone put it there.
 func (j *judge) keep(m move, h *store.Hold) {
 	w := shownOf(m.was)
 	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && m.Written.Cost != w.Cost
@@ -233,22 +221,19 @@ func (j *judge) keep(m move, h *store.Hold) {
 	m.Written.Quantity, m.Written.Backorders = 0, false
 }
 
-// hasHold reports whether a person gave a verdict on a hold of a kind; "": one waits.
+// hasHold reports whether a hold has that verdict; "": whether one waits.
 func hasHold(holds []store.Hold, kind store.HoldKind, v store.Verdict) bool {
 	return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Kind == kind && h.Verdict == v })
 }
 
-// without is holds without some, in a list of its own: others may hold the one before.
+// without copies the list, since others may hold the one before.
 func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 	return slices.DeleteFunc(slices.Clone(holds), some)
 }
 
-// driftHeld reports whether prices that were changed in the shop stay until a person says that they
-// are to be put right.
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
-// hold puts the holds of a decision in force, with those of the comparison. While prices that were changed
-// in the shop are held no other price is written.
+// hold adds the holds of drift to those of the decision. While one waits, no other price is written.
 func (s *Settings) hold(st *Step) {
 	drift := without(st.rec.Holds, func(h store.Hold) bool {
 		return h.Kind != store.HoldDrift || h.Verdict == store.Declined
@@ -266,7 +251,6 @@ func (s *Settings) hold(st *Step) {
 	}
 }
 
-// keptOutText is why a publication or a variant stays out of the shop by a person's word.
 func keptOutText(h store.Hold) string {
 	if h.Kind == store.HoldForeign {
 		return "it is left to the tool that made it, as you decided"
@@ -278,7 +262,7 @@ func soldOutBelow(price string, h store.Hold) string {
 	return "sold out: " + price + " is below " + h.Below
 }
 
-// GroupOf is the group of a held change, its kind and its cause:
+// GroupOf returns the kind and the cause of a held change:
 //
 //	price/supplier-up, -down                   the supplier moved a figure
 //	price/rules-up, -down                      the merchant's rules have changed

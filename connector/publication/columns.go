@@ -62,7 +62,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	}
 }
 
-// withdrawn records that our own rules keep a variant out of the shop.
+// withdrawn records that our own rules keep a variant out.
 func withdrawn(v *store.Variant, row Row) {
 	never := v.Refused != "" && !v.Unpriced // the shop never took it
 	v.Refused, v.Unpriced = row.Refused, row.Refused != ""
@@ -72,8 +72,7 @@ func withdrawn(v *store.Variant, row Row) {
 	}
 }
 
-// turnDay keeps the price that a variant had before the first change of a day. The day begins anew with a price
-// that a person approved, or that the merchant's own rules make.
+// turnDay begins a new day with a price that is approved, or that the merchant's own rules make.
 func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
@@ -86,8 +85,7 @@ func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 	}
 }
 
-// correct counts what a write puts right of a variant. A correction of a figure that is another one
-// since is forgotten: the shop may accept the new one.
+// correct counts what a write puts right. It forgets a figure that has moved since: the shop may accept the new one.
 func correct(v *store.Variant, st Step, row Row) {
 	moved := movedFigures(v.Written, row.Written)
 	var made []store.Corrected
@@ -120,7 +118,6 @@ func forgetSeenPrice(v *store.Variant) {
 	}
 }
 
-// forgetSeen drops what the shop showed while the listing was on sale.
 func forgetSeen(r *store.Record) {
 	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
 	r.Pictures.Shown, r.Pictures.Lost = 0, 0
@@ -131,14 +128,12 @@ func forgetMissing(r *store.Record) {
 }
 
 const (
-	lateLeast     = 5 * time.Second // before a late picture is asked for again, then spans that double
+	lateLeast     = 5 * time.Second // the first wait, which doubles
 	lateMost      = 4 * time.Hour
 	mostMissing   = 50
-	mostThumbnail = 1024 // bytes of an address that lists show
+	mostThumbnail = 1024 // bytes of the address
 )
 
-// takePictures records which pictures the listing lacks after a write of its images. One that could
-// not be fetched is late, and is asked for again; one that the shop refuses is not.
 func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
 	if !st.Creates() && !st.Changed.Has(shopadapter.FieldImages) && len(l.Missing) == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Decide says what is to be done about a publication. The same input leads to the same step.
+// Decide returns what is to be done about a publication:
 //
 //	there is no entry, no listing, no variant  the listing leaves, under the brake; or waits
 //	another tool made it                       held
@@ -31,7 +31,7 @@ func (s *Settings) Decide(in Input) Step {
 		return s.byRecord(st)
 	}
 	l, why := in.Read.Listing, overlong(in.Read)
-	if why != "" { // none of it is used
+	if why != "" {
 		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
 	}
 	takeIDs(&st.rec, st.in)
@@ -51,7 +51,7 @@ func (s *Settings) Decide(in Input) Step {
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
-		hide(rec, in.Now) // taken over as it stands: by hand, before the store was lost
+		hide(rec, in.Now) // somebody hid it before the store was lost
 		return st.does(Stay)
 	case rec.Problem.Hidden && in.Lists && !in.asked():
 		return st.does(Stay)
@@ -95,7 +95,7 @@ func (s *Settings) Decide(in Input) Step {
 	return s.compare(st)
 }
 
-// calls has the shop called. What is taken away is known by what the shop was last known to have.
+// calls names a listing that is taken away as the shop was last known to have it.
 func (st Step) calls(do Do) Step {
 	in, rec := st.in, st.rec
 	if do == Offline || do == Delete {
@@ -117,7 +117,6 @@ func (st Step) waits(why string) Step {
 	return st.does(Wait)
 }
 
-// waitForTitle waits for a translation until FailAfter, and rejects from then on.
 func (s *Settings) waitForTitle(st Step) Step {
 	until := st.rec.UntitledSince.Time().Add(s.FailAfter)
 	if !st.in.Now.Before(until) {
@@ -129,7 +128,7 @@ func (s *Settings) waitForTitle(st Step) Step {
 	))
 }
 
-// refuse ends a look at what cannot be written. What must not stay on sale is taken out before.
+// refuse ends a look at what cannot be written, and takes out of sale what must not stay there.
 func (s *Settings) refuse(st Step, why *shopadapter.Error) Step {
 	st.Refusal = why
 	if s.mustGo(st, st.in.Rec, why) {
@@ -138,9 +137,8 @@ func (s *Settings) refuse(st Step, why *shopadapter.Error) Step {
 	return st
 }
 
-// mustGo reports whether a refusal leaves on sale an earlier version which sells at a price, or from a stock,
-// that the supplier does not have any more; or what an attempt without an answer may have put on sale,
-// while the report will say that nothing of it is.
+// mustGo reports whether a refusal wrongly leaves something on sale: a price or stock that the supplier no longer
+// has, or what an attempt without an answer may have put there.
 func (s *Settings) mustGo(st Step, now store.Record, why *shopadapter.Error) bool {
 	was := st.in.Rec
 	unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock) // it may be out of sale already
@@ -148,7 +146,6 @@ func (s *Settings) mustGo(st Step, now store.Record, why *shopadapter.Error) boo
 		!why.ShopWide && isListed(now) && (unheard || s.sellsWrong(st))
 }
 
-// refuseAgain ends a look at what was refused already: what stands stays, where it may.
 func (s *Settings) refuseAgain(st Step) Step {
 	p := st.in.Rec.Problem
 	why := &shopadapter.Error{Kind: shopadapter.Rejected, Message: p.Message, ShopWide: p.Wide}
@@ -161,8 +158,7 @@ func (s *Settings) refuseAgain(st Step) Step {
 	return st.stays()
 }
 
-// heldWhole leaves the shop as it is until a person has judged the publication: what it met before counts
-// no more.
+// heldWhole waits for a person. Only the problem of a refused newer version of what is on sale stays.
 func (st Step) heldWhole() Step {
 	if st.rec.Problem.Kind != store.ProblemRejected || st.rec.Sale != store.OnSale {
 		st.rec.Problem = store.Problem{}
@@ -170,7 +166,7 @@ func (st Step) heldWhole() Step {
 	return st.stays()
 }
 
-// stays leaves the shop as it is. Where a newer version was refused it shows the one on sale, and no other.
+// stays leaves the shop as it is. Where a newer version was refused, it shows the one on sale, and no other.
 func (st Step) stays() Step {
 	if st.rec.Problem.Kind == store.ProblemRejected && st.rec.Sale == store.OnSale {
 		st.rec.Attempt.Lost = false
@@ -178,8 +174,7 @@ func (st Step) stays() Step {
 	return st.does(Stay)
 }
 
-// takeOff takes a product off sale of which nothing can be bought. It stays a publication of ours, and
-// no brake counts it as a removal.
+// takeOff takes a product off sale that cannot be bought. No brake counts it as a removal.
 func (st Step) takeOff() Step {
 	if rec := st.in.Rec; rec.Sale == store.OnSale || rec.Unsure() != 0 || rec.Open() {
 		return st.calls(Offline)
@@ -188,8 +183,6 @@ func (st Step) takeOff() Step {
 	return st.does(Stay)
 }
 
-// byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
-// were read alone, and an entry that a rule keeps out.
 func (s *Settings) byRecord(st Step) Step {
 	in, r := st.in, st.in.Rec
 	kept := r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) &&
@@ -208,7 +201,7 @@ func (s *Settings) byRecord(st Step) Step {
 		list[i] = suppliedAs(v)
 	}
 	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
-	if r.Problem.Kind == store.ProblemRejected { // with thousands of them a change of prices would read them all
+	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })
 		if st.wish = (wish{}); why == "" || unpriced {
@@ -234,9 +227,6 @@ func (s *Settings) byRecord(st Step) Step {
 	return s.compare(st)
 }
 
-// compare finds the groups to write: those that differ from the last write, those that the shop may
-// hold otherwise, those that somebody changed there, and those that the merchant gives back. By the
-// record that may be figures alone.
 func (s *Settings) compare(st Step) Step {
 	in, rec, p := st.in, &st.rec, st.in.Rec.Problem
 	asked := in.asked() && in.Read != nil
@@ -267,7 +257,7 @@ func (s *Settings) compare(st Step) Step {
 		st.Changed |= shopadapter.FieldImages
 	}
 	st.Changed &^= st.Product.Unknown
-	if driftHeld(rec.Holds) && rec.Sale == store.OnSale && !rec.Open() { // whatever else would write it
+	if driftHeld(rec.Holds) && rec.Sale == store.OnSale && !rec.Open() {
 		st.Changed &^= shopadapter.FieldPrice
 	}
 	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content && !asked
@@ -291,8 +281,7 @@ func isRefusal(k store.ProblemKind) bool {
 	return k == store.ProblemRejected || k == store.ProblemBlocked
 }
 
-// differs is the groups that differ from the last write: price and stock where a variant's figures do.
-// Those of a variant that is new in the shop are part of the group variants.
+// differs leaves the figures of a new variant to the group variants.
 func (st Step) differs() (fields shopadapter.Fields) {
 	for group, sum := range st.Hashes {
 		if st.rec.Hashes[group] != sum {
@@ -317,8 +306,6 @@ func movedFigures(was, now store.Written) (fields shopadapter.Fields) {
 	return fields
 }
 
-// wantsPictures reports whether the shop is asked again for pictures that it lacks: late ones when
-// they are due, all where a person asks.
 func (s *Settings) wantsPictures(st Step) bool {
 	const images = shopadapter.FieldImages
 	p, now := st.rec.Pictures, store.At(st.in.Now)
@@ -329,11 +316,10 @@ func (s *Settings) wantsPictures(st Step) bool {
 	return len(p.Missing) > 0 && (st.in.asked() || due)
 }
 
-// sellsWrong reports whether the version on sale has other figures than the supplier's of now: another
-// price, more pieces, or a variant that is gone. A price that is held is no other one, and more pieces
-// of the supplier's are sold later.
+// sellsWrong reports whether the version on sale has a wrong price, too many pieces, or a variant that is gone. A
+// held price is not wrong.
 func (s *Settings) sellsWrong(st Step) bool {
-	if len(st.Rows) == 0 { // nothing was read
+	if len(st.Rows) == 0 {
 		return false
 	}
 	now := make(map[string]Row, len(st.Rows))
@@ -358,9 +344,7 @@ func (s *Settings) sellsWrong(st Step) bool {
 	return s.wrong(st.in.Rec)&figures&^s.Keep != 0
 }
 
-// isSoldOut reports whether a product is to be off sale until something of it can be bought. A stock
-// that is the merchant's own says nothing of the supplier's, and a price that waits for a person is
-// to be seen.
+// isSoldOut does not go by a stock that is the merchant's own. A price that waits for a person stays visible.
 func (s *Settings) isSoldOut(st Step) bool {
 	waits := func(h store.Hold) bool { return h.Stands() && h.Kind != store.HoldDrift }
 	return s.HideSoldOut && len(st.Product.Variants) > 0 && !s.Keep.Has(shopadapter.FieldStock) &&
@@ -368,7 +352,6 @@ func (s *Settings) isSoldOut(st Step) bool {
 		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Written.Quantity > 0 || row.Written.Backorders })
 }
 
-// isListed reports whether the shop shows a listing as it was written.
 func isListed(r store.Record) bool {
 	return r.Sale == store.OnSale && r.ShopID != "" && r.WrittenAt != 0
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Diff is what a step changes of a listing, field by field: plan, history, log and page print it. A
-// listing that comes back, or leaves, has the field "listing"; a group that is written without a
-// difference has its name. It is empty where nothing is called.
+// Diff returns what a step changes. A listing that comes back or leaves has the field "listing". A group that is
+// written without a difference has its name.
 func Diff(r store.Record, st Step) (out []store.Change) {
 	listing := func(old, now string) { out = append(out, store.Change{Field: "listing", Old: old, New: now}) }
 	switch leaves := st.Do == Offline || st.Do == Delete; {
@@ -30,7 +29,7 @@ func Diff(r store.Record, st Step) (out []store.Change) {
 	}
 	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
 		switch {
-		case !st.Changed.Has(group), (figures | shopadapter.FieldVariants).Has(group): // see below
+		case !st.Changed.Has(group), (figures | shopadapter.FieldVariants).Has(group): // see diffVariants
 		case group == shopadapter.FieldTitle:
 			out = append(out, store.Change{Field: "title", Old: r.Title, New: st.Product.Title})
 		case r.Hashes[group] != st.Hashes[group], st.Creates():
@@ -45,7 +44,7 @@ func Diff(r store.Record, st Step) (out []store.Change) {
 }
 
 func (st Step) diffVariants(r store.Record) (out []store.Change) {
-	left := map[string]store.Variant{} // that the shop has, and that have no row yet
+	left := map[string]store.Variant{}
 	for _, v := range r.Variants {
 		if isInShop(v) {
 			left[v.ID] = v
@@ -103,7 +102,6 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	return out
 }
 
-// whyPrice is why a price moves, and who approved it.
 func (st Step) whyPrice(row Row, was store.Variant) string {
 	why, w, now := changedByHand(was.Seen.Price, was, row.Written.Price), was.Written, row.Written
 	switch {
@@ -121,7 +119,6 @@ func (st Step) whyPrice(row Row, was store.Variant) string {
 	return why
 }
 
-// changedByHand says that a figure is put back where the shop was seen with another, "" where it was not.
 func changedByHand(seen string, was store.Variant, ours string) string {
 	if seen == "" {
 		return ""
@@ -129,7 +126,7 @@ func changedByHand(seen string, was store.Variant, ours string) string {
 	return "somebody changed it in the shop, seen since " + seenSince(was) + ": put back to " + ours
 }
 
-// A Planned is one change that a step would make, as a plan shows it.
+// A Planned is one change of a step, as a plan shows it.
 type Planned struct {
 	ID string `json:"id"`
 	store.Change
@@ -138,7 +135,7 @@ type Planned struct {
 	Margin *float64 `json:"marginPercent,omitempty"` // of a new price, see [PriceRule.Margin]
 }
 
-// Planned are the changes of a step with what a person knows them by.
+// Planned returns a step's changes.
 func (s *Settings) Planned(st Step) (out []Planned) {
 	r := st.in.Rec
 	margins := map[string]*float64{}
@@ -162,15 +159,15 @@ type Creation struct {
 	Variants []FirstPrice `json:"variants"`
 }
 
-// A FirstPrice is a variant of a listing that is to be made.
+// A FirstPrice is a variant of a Creation.
 type FirstPrice struct {
 	ID     string   `json:"id"`
 	Title  string   `json:"title"`
 	Price  string   `json:"price"`
-	Margin *float64 `json:"marginPercent,omitempty"` // nil: its cost is not known
+	Margin *float64 `json:"marginPercent,omitempty"` // nil: the cost is not known
 }
 
-// Creation is the listing that a step which Creates makes.
+// Creation returns the listing that a step makes.
 func (s *Settings) Creation(st Step) Creation {
 	c := Creation{ID: st.in.Rec.ID, Title: st.Product.Title, Variants: []FirstPrice{}}
 	for _, v := range st.Product.Variants {

@@ -14,18 +14,17 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Shown is one listing as the shop shows it. What a shop does not tell counts as it was written.
+// Shown is a listing as the shop shows it. What the shop does not tell counts as written.
 type Shown struct {
 	shopadapter.Listed
-	Alike func(a, b string) bool // whether two prices are entered as the same amount
+	Alike func(a, b string) bool // whether two prices are the same amount as entered
 }
 
-// ShownAs is a listing as the shop shows it, whose prices are entered in a way.
+// ShownAs returns a Shown whose prices are entered in that way.
 func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Prices) *Shown {
 	return &Shown{Listed: shopadapter.Listed{Ref: ref, Listing: l}, Alike: prices.Alike}
 }
 
-// of is a variant as the shop shows it, nil where it has none: by the shop's id, by ours, or by its SKU.
 func (o *Shown) of(v store.Variant) *shopadapter.ListedVariant {
 	for _, is := range []func(shopadapter.ListedVariant) bool{
 		func(w shopadapter.ListedVariant) bool { return v.ShopID != "" && w.ShopID == v.ShopID },
@@ -40,30 +39,29 @@ func (o *Shown) of(v store.Variant) *shopadapter.ListedVariant {
 }
 
 const (
-	noPrice   = "no price"  // of a variant that nobody can buy
-	unlimited = "unlimited" // quantity of a variant that the shop sells without counting
-	// mostCorrections is how often the same figure is put right while the shop does not show ours in
-	// between. From then on it is left: a plugin that reprices on save, or a shop that rounds, would be
-	// written at each comparison for ever. It is put right again once the shop shows our figure, ours
-	// moves, the rules change, or a person asks.
+	noPrice   = "no price"  // nobody can buy the variant
+	unlimited = "unlimited" // the shop does not count it
+	// mostCorrections is how often a figure is put right before it is left: a plugin that reprices on save, or a shop
+	// that rounds, would be written for ever. It is put right again once the shop shows our figure, ours moves, the
+	// rules change, or a person asks.
 	mostCorrections = 3
 )
 
 // How a listing differs from its record.
 const (
-	FoundMissing  = "missing"  // the shop does not have it
-	FoundHidden   = "hidden"   // it is not on sale
-	FoundShown    = "shown"    // it had been deleted or hidden by hand, or was a draft, and is on sale
-	FoundMoved    = "moved"    // the shop shows it at another address
-	FoundPrice    = "price"    // somebody changed one, and it was not put right just before
+	FoundMissing  = "missing"
+	FoundHidden   = "hidden"
+	FoundShown    = "shown" // on sale, after it was deleted, hidden or a draft
+	FoundMoved    = "moved"
+	FoundPrice    = "price"    // somebody changed one
 	FoundStock    = "stock"    // somebody raised one
-	FoundAgain    = "again"    // a figure that was put right is as it was before that
+	FoundAgain    = "again"    // a figure that was put right is as before
 	FoundVariants = "variants" // one was deleted or switched off
-	FoundPictures = "pictures" // the shop has lost some
-	FoundEdited   = "edited"   // a text is the merchant's from now on, that was not before
+	FoundPictures = "pictures"
+	FoundEdited   = "edited" // a text became the merchant's
 )
 
-// see is how a variant stands in the shop, and how many of it the shop has sold:
+// see returns how a variant stands in the shop, and how many of it the shop has sold:
 //
 //	in the shop                        what it means                    what becomes of it
 //	another price, or none             somebody changed it              put right, held, or reported
@@ -101,8 +99,7 @@ func (s *Settings) see(r store.Record, v store.Variant, o *Shown, now store.Inst
 	return seen, sold
 }
 
-// repriced reports whether somebody changed the price of a variant. The merchant's own reduction is
-// no change of it, and no more is what a shop rounds that takes prices without VAT.
+// repriced ignores the merchant's own reduction, and what a shop rounds that takes prices without VAT.
 func repriced(v store.Variant, in shopadapter.ListedVariant, alike func(a, b string) bool) bool {
 	ours, err := decimal.NewFromString(v.Written.Price)
 	if err != nil || in.Price == "" { // "": somebody emptied it
@@ -119,12 +116,10 @@ func repriced(v store.Variant, in shopadapter.ListedVariant, alike func(a, b str
 	return !alike(in.Price, v.Written.Price)
 }
 
-// restocked is the quantity of a variant where it is above what was written, and how many the shop
-// has sold.
 func restocked(v store.Variant, in shopadapter.ListedVariant) (above string, sold int) {
 	w := v.Written
 	switch {
-	case in.Uncounted && w.Backorders: // it may be sold without end either way
+	case in.Uncounted && w.Backorders:
 		return "", v.Sold
 	case in.Uncounted, in.Backorders && !w.Backorders:
 		return unlimited, v.Sold
@@ -134,15 +129,13 @@ func restocked(v store.Variant, in shopadapter.ListedVariant) (above string, sol
 	return "", max(w.Quantity, v.Sold) - in.Quantity // less may stand there than is sold by now
 }
 
-// isMerchants reports whether the price of a variant is the merchant's: a person declined to have
-// ours put back.
+// isMerchants reports whether a person declined to put our price back.
 func isMerchants(r store.Record, variant string) bool {
 	return slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldDrift && h.Verdict == store.Declined && h.Variant == variant
 	})
 }
 
-// differences is how a variant differs from what was written, without the counts.
 func differences(seen store.Seen) (out []store.Corrected) {
 	if seen.Gone {
 		return []store.Corrected{{Field: shopadapter.FieldVariants}}
@@ -156,7 +149,6 @@ func differences(seen store.Seen) (out []store.Corrected) {
 	return out
 }
 
-// triesOf is how often a difference was put right in a row.
 func triesOf(v store.Variant, d store.Corrected) int {
 	i := slices.IndexFunc(v.Corrected, func(c store.Corrected) bool { return c.Field == d.Field && c.Had == d.Had })
 	if i < 0 {
@@ -165,18 +157,16 @@ func triesOf(v store.Variant, d store.Corrected) int {
 	return v.Corrected[i].Tries
 }
 
-// isLeft reports whether a difference was put right so often that it is left.
 func isLeft(v store.Variant, d store.Corrected) bool { return triesOf(v, d) >= mostCorrections }
 
-// Recurs reports whether a listing has differences that are left, since the shop made them anew each
-// time that they were put right.
+// Recurs reports whether a listing has differences that are left.
 func Recurs(r store.Record) bool {
 	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
 		return slices.ContainsFunc(differences(v.Seen), func(d store.Corrected) bool { return isLeft(v, d) })
 	})
 }
 
-// wrong is the groups that are to be written so that the shop holds what was written last.
+// wrong returns the groups to write so that the shop holds what was written last.
 func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 	for _, v := range r.Variants {
 		for _, d := range differences(v.Seen) {
@@ -195,23 +185,21 @@ func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 	return fields
 }
 
-// lost reports whether the shop has lost pictures that are to be written again: once, and none that
-// the merchant took away.
+// lost reports whether lost pictures are written again: once, and none that the merchant took away.
 func (s *Settings) lost(r store.Record, o *Shown) bool {
 	const images = shopadapter.FieldImages
 	return o.Images >= 0 && o.Images < r.Pictures.Shown && !o.Edited.Has(images) &&
 		r.Pictures.Lost == 0 && r.Pictures.LateSince == 0 && !s.Keep.Has(images)
 }
 
-// A Group is the prices that one comparison found to be changed.
+// A Group is the changed prices that one comparison found.
 type Group struct {
-	Held                bool // they are so many that somebody meant it: see VeryMany
+	Held                bool // see VeryMany
 	Differing, Products int
 }
 
-// Observe takes into an entry what the shop shows of its listing, once the whole list has been
-// judged; o is nil where the shop does not have it. What is to be put right is due at once. It tells how
-// the listing differs, each kind once, and reports whether there is something to write.
+// Observe takes in what the shop shows of a listing, once the whole list is judged; nil: the shop does not have it.
+// found has each kind of difference once.
 func (s *Settings) Observe(
 	e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time,
 ) (found []string, news bool) {
@@ -255,7 +243,6 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	return found
 }
 
-// compareShown compares a listing that is on sale with its record, variant by variant.
 func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time) (found []string) {
 	r := &e.Record
 	add := func(kind string, is bool) {
@@ -330,16 +317,13 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	return found
 }
 
-// writtenByHand records a price that somebody gave a variant in the shop as the one last written. Of
-// one that was emptied ours stays the last.
+// writtenByHand keeps our price where theirs was emptied.
 func writtenByHand(v *store.Variant, price string) {
 	if amount, err := decimal.NewFromString(price); err == nil {
 		v.Written.Price = amount.StringFixed(2)
 	}
 }
 
-// hide records that somebody took a listing out of sale by hand. It stays so until they put it back,
-// or ask for it.
 func hide(r *store.Record, now time.Time) {
 	r.Sale, r.Problem = store.Off, problem(store.ProblemBlocked, hiddenText(r.ID), now)
 	r.Problem.Hidden = true

@@ -8,11 +8,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// takeIDs takes in what the marketplace says of the entry itself, and the status that it shows: a report
-// whose answer was lost has arrived, or somebody else set another.
+// takeIDs adopts another status: a report arrived whose answer was lost, or somebody else set it.
 func takeIDs(r *store.Record, in Input) {
 	pub, at := in.Read, store.At(in.Now)
-	// our own report's updatedAt stays beside that of the content where it came after the reading
+	// the echo of a report made after the reading stays
 	if r.UpdatedAt != pub.UpdatedAt || r.ReportedAt <= at {
 		r.Echo = ""
 	}
@@ -31,8 +30,7 @@ func takeIDs(r *store.Record, in Input) {
 	}
 }
 
-// listed takes in that an entry has something to show. It reports whether its listing is known to be
-// deleted, so that it is made anew.
+// listed takes in that an entry has something to show. remade: its listing was deleted, and is made anew.
 func (s *Settings) listed(r *store.Record, in Input) (remade bool) {
 	if was := r.Removal; was.Done || was.Begun {
 		absent := was.Reason == store.RemovalAbsent
@@ -53,13 +51,11 @@ func (s *Settings) listed(r *store.Record, in Input) (remade bool) {
 	return remade
 }
 
-// listedAgain records that an entry that was gone is on the list again. It is reported anew.
 func listedAgain(r *store.Record, now time.Time) {
 	r.ListedAt = store.At(now)
 	r.Reported, r.ReportedURL = "", ""
 }
 
-// forgetListing forgets a listing that the shop does not have any more.
 func forgetListing(r *store.Record) {
 	r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 	if r.Sale != store.Draft {
@@ -68,8 +64,8 @@ func forgetListing(r *store.Record) {
 	r.Hashes, r.Variants, r.Kept, r.Pictures = nil, nil, 0, store.Pictures{}
 }
 
-// isForeign reports whether another tool made the listing of an entry: the marketplace calls it a
-// success, and neither the store nor the shop knows it. Only a shop that lists can show that.
+// isForeign reports whether another tool made the listing: the marketplace calls it a success, but neither the store
+// nor the shop knows it. A shop that cannot list does not show that.
 func isForeign(r store.Record, in Input) bool {
 	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 || r.ReportedAt != 0
 	return !ours && in.Lists && !hasHold(r.Holds, store.HoldForeign, store.Approved) &&
@@ -92,8 +88,7 @@ func (s *Settings) foreign(st Step) Step {
 	return st.heldWhole()
 }
 
-// takeTitle takes in the title, or since when there has been none. A time ahead does not count: the
-// clock was set back since.
+// takeTitle takes a time ahead as now: the clock was set back.
 func (st *Step) takeTitle() {
 	now := store.At(st.in.Now)
 	if st.rec.Title = cmp.Or(st.Product.Title, st.rec.Title); st.Product.Title != "" {
@@ -103,9 +98,8 @@ func (st *Step) takeTitle() {
 	}
 }
 
-// TakeOver takes over a listing that the shop holds as ours, where the store was lost: prices and
-// quantities that it shows count as written, so that the brake holds them and what was sold is not
-// put back. It reports whether there is something to write.
+// TakeOver takes over a listing of ours after the store was lost. What the shop shows counts as written, so that the
+// brake holds moves and sold pieces are not put back.
 func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r := &e.Record
 	if e.Known && r.ShopID != "" {
@@ -135,14 +129,14 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	return true
 }
 
-// Suspect records that the shop may hold something else than the record says, since its store is a
-// backup that was put back. The next look writes the listing whole, and nothing is reported before.
+// Suspect records that the shop may differ from the record, since the store is a restored backup. The next look
+// writes the listing whole, before anything is reported.
 func Suspect(e *store.Entry, now time.Time) {
 	r := &e.Record
 	if r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 {
 		r.Dirty = shopadapter.AllFields
 	}
-	r.Attempt.Lost = true // something may have been sent to the shop since the backup
+	r.Attempt.Lost = true // something may have been sent since the backup
 	m := store.Mark{Class: store.ClassRefresh, At: store.At(now)}
 	if e.Owed != nil {
 		e.Owed, m.Class = nil, store.ClassFull

@@ -11,8 +11,7 @@ import (
 
 const minuteText = "2006-01-02 15:04 UTC"
 
-// Explain tells how the price and the quantity of a variant came about: the sums over the supplier's
-// figures as last read, what is held or was declined, and what the shop shows in their place.
+// Explain tells how the price and the quantity of a variant came about.
 func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []string) {
 	const yours = "written when the listing was made, and yours from then on"
 	w, again := v.Written, "`pubsync retry "+r.ID+"`"
@@ -79,7 +78,6 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 	return price, stock
 }
 
-// seenText is what the shop has in the place of a figure.
 func seenText(v store.Variant, d store.Corrected) string {
 	text := "the shop has " + d.Had
 	if d.Field == shopadapter.FieldVariants {
@@ -99,7 +97,7 @@ var classWords = map[store.Class]string{
 	store.ClassRules: "prices and stock are decided anew, without a reading", store.ClassRefresh: "not read for long",
 }
 
-// WhyDue is why a publication is to be looked at.
+// WhyDue says why a publication is to be looked at.
 func WhyDue(r store.Record, m store.Mark) string {
 	if m.Tries > 0 && r.Problem.Kind != "" {
 		return "another try"

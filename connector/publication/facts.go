@@ -7,45 +7,42 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// MetaVariants is the fact of the store that holds a VariantSource.
+// MetaVariants holds a VariantSource.
 const MetaVariants store.Fact[VariantSource] = "variants"
 
 // A VariantMode says whether the list of product variants is followed. That list shows prices and
 // stock that change without moving a publication's updatedAt.
 type VariantMode string
 
-// The modes. The zero mode is VariantsOff.
 const (
 	VariantsAuto VariantMode = "auto" // where the token may read it and it holds the retailer's listings
 	VariantsOn   VariantMode = "on"
 	VariantsOff  VariantMode = "off"
 )
 
-// A VariantFinding is what was found out about the list of product variants.
+// A VariantFinding is what was found out about that list.
 type VariantFinding string
 
-// The findings. A list without a finding is followed.
 const (
-	VariantsOurs      VariantFinding = "ours"      // it holds products of the import list
-	VariantsOthers    VariantFinding = "others"    // it holds products, and none of the import list
-	VariantsNone      VariantFinding = "none"      // it is empty, though the import list is not
-	VariantsRefused   VariantFinding = "refused"   // the token may not read it
-	VariantsUnoffered VariantFinding = "unoffered" // the marketplace has no such list
-	VariantsFailing   VariantFinding = "failing"   // it could not be read
+	VariantsOurs      VariantFinding = "ours"    // it holds products of the import list
+	VariantsOthers    VariantFinding = "others"  // it holds other products alone
+	VariantsNone      VariantFinding = "none"    // it is empty, though the import list is not
+	VariantsRefused   VariantFinding = "refused" // the token may not read it
+	VariantsUnoffered VariantFinding = "unoffered"
+	VariantsFailing   VariantFinding = "failing"
 )
 
-// VariantsAgain is when a list that is not followed because of a finding is asked for again; one that failed is
-// asked for after an hour.
+// VariantsAgain is when a list that a finding rules out is asked for again; a failed one after an hour.
 const VariantsAgain = 24 * time.Hour
 
-// A VariantSource is what is known of the list of product variants. The store keeps it.
+// A VariantSource is what is known of the list of product variants.
 type VariantSource struct {
 	Mode    VariantMode    `json:"mode"`
 	Found   VariantFinding `json:"found,omitempty"`
 	At      store.Instant  `json:"foundAt,omitzero"`
-	Message string         `json:"message,omitempty"` // what the marketplace said
-	Install string         `json:"install,omitempty"` // of the address and the token of the finding
-	Ended   bool           `json:"ended,omitempty"`   // it was read to its end once: further entries have changed since
+	Message string         `json:"message,omitempty"`
+	Install string         `json:"install,omitempty"` // of the finding's address and token
+	Ended   bool           `json:"ended,omitempty"`   // it was read to its end: further entries are changes
 }
 
 // Follows reports whether the list is to be read now.
@@ -54,7 +51,7 @@ func (v VariantSource) Follows(now time.Time) bool {
 	if v.Found == VariantsFailing {
 		again = time.Hour
 	}
-	age := now.Sub(v.At.Time()) // below zero: by a clock that has been set back since
+	age := now.Sub(v.At.Time()) // below zero: the clock was set back
 	due := v.Found == "" || v.Found == VariantsOurs || age >= again || age < 0
 	return v.Mode == VariantsOn || v.Mode == VariantsAuto && due
 }
@@ -64,12 +61,11 @@ func (v *VariantSource) Find(found VariantFinding, message string, now time.Time
 	v.Found, v.Message, v.At = found, message, store.At(now)
 }
 
-// variantClock is how far this clock and the marketplace's may differ where a variant's updatedAt
-// is compared with the time of a reading.
+// variantClock bounds the difference between the worker's clock and the marketplace's.
 const variantClock = time.Hour
 
-// VariantChanged marks a publication with a changed variant, as shown by a page that was answered at a time. It
-// returns false where the content read last has the change in it, and where a look that is due will find it.
+// VariantChanged marks a publication with a changed variant, shown by a page that was answered then. It returns false
+// where the content read last has the change, or a due look will find it.
 func VariantChanged(e *store.Entry, v marketplace.Entry, answered, now time.Time) bool {
 	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered, now) {
 		return false
@@ -78,9 +74,8 @@ func VariantChanged(e *store.Entry, v marketplace.Entry, answered, now time.Time
 	return true
 }
 
-// contains reports whether the content read last includes a variant's change.
 func contains(r store.Record, v marketplace.Entry, answered, now time.Time) bool {
-	if r.ReadAt >= store.At(answered) { // read since then, or by a clock that has been set back since
+	if r.ReadAt >= store.At(answered) { // read since, or by a clock that was set back
 		return r.ReadAt <= store.At(now)
 	}
 	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
@@ -92,37 +87,34 @@ func contains(r store.Record, v marketplace.Entry, answered, now time.Time) bool
 	return err == nil && (changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0)
 }
 
-// MetaCompared is the fact of the store that tells of the last comparison with the shop.
+// MetaCompared holds a Compared.
 const MetaCompared store.Fact[Compared] = "compared"
 
-// MetaWarning is the fact of the store that says what the shop was last found to keep from its
-// visitors; "": nothing.
+// MetaWarning holds what the shop was last found to keep from visitors; "": nothing.
 const MetaWarning = "shop.warning"
 
-const doubtFor = time.Hour // so many listings are to be out of sale before somebody's hand is believed
+const doubtFor = time.Hour // before very many hidden listings are believed
 
 // MostRecurring bounds Compared.Recurring.
 const MostRecurring = 100
 
-// Compared is the last comparison of what stands in the shop with the store.
+// Compared is the last comparison of the shop with the store.
 type Compared struct {
 	At time.Time `json:"at"` // when it began
-	// Held is how many products have changed prices that are held by now.
+	// Held counts products with held prices.
 	Held int `json:"held,omitempty"`
-	// Recurring is products with figures that the shop changes each time that they are put right, so
-	// that they are left.
+	// Recurring are products with figures that are left, see mostCorrections.
 	Recurring []string `json:"recurring,omitempty"`
-	// Found is how many listings were not as they were written, by what differs.
+	// Found counts listings by what differs.
 	Found map[string]int `json:"found,omitempty"`
-	// Doubted is when so many were found taken out of sale that a second look is to find the same.
+	// Doubted is when very many were first found out of sale.
 	Doubted time.Time `json:"doubted,omitzero"`
-	// Page says what a visitor saw in place of a product, "" where it was the product.
+	// Page is what a visitor saw in place of a product.
 	Page string `json:"page,omitempty"`
 }
 
-// Doubts is since when it is doubted that somebody took so many listings out of sale, of those that are on sale,
-// by hand: it may be a theme, or a shop under construction. It is zero where they are not very many, or where the
-// same is found an hour after it was found first.
+// Doubts returns since when so many hidden listings may be the work of a theme, or of a shop under construction. It
+// is zero where they are few, or are found again after an hour.
 func (c Compared) Doubts(hidden, onSale int, now time.Time) (since time.Time) {
 	age := now.Sub(c.Doubted)
 	switch {
@@ -134,7 +126,7 @@ func (c Compared) Doubts(hidden, onSale int, now time.Time) (since time.Time) {
 	return c.Doubted
 }
 
-// DayIsOver reports whether all listings are to be compared again.
+// DayIsOver reports whether all listings are due for comparison.
 func (c Compared) DayIsOver(now time.Time) bool {
 	return !c.Doubted.IsZero() && now.Sub(c.Doubted) >= doubtFor || now.Sub(c.At) >= day || c.At.After(now)
 }

@@ -10,17 +10,16 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Listing is one entry as a page of the list shows it.
+// A Listing is one entry of a page of the list.
 type Listing struct {
 	marketplace.Entry
-	Asked    time.Time // just before the page was asked for: what happened later may not be on it
-	Answered time.Time // when it had arrived
-	Read     bool      // every entry's content is to be read again
-	Whole    bool      // the page belongs to an enumeration of the whole list
+	Asked    time.Time // just before the request: what happened later may not be on it
+	Answered time.Time
+	Read     bool // all content is to be read again
+	Whole    bool // part of an enumeration of the whole list
 }
 
-// Listed takes in an entry of the list: a mark, and a report that the marketplace lost. It reports
-// whether there is something to write.
+// Listed marks a new or changed entry of the list, and owes again a report that the marketplace lost.
 func Listed(e *store.Entry, l Listing, now time.Time) bool {
 	status := store.Status(l.Status)
 	remade := l.Whole && e.Owed != nil && e.Owed.RefusedAt < store.At(l.Asked) && status != e.Owed.Status &&
@@ -41,14 +40,14 @@ func takeListed(e *store.Entry, l Listing, status store.Status, now time.Time) b
 	case gone.Reason == store.RemovalAbsent && gone.Done:
 		e.Note(store.Mark{Class: store.ClassNew, At: at})
 		return true
-	case gone.Reason == store.RemovalAbsent: // it counted as gone, and is on the list
+	case gone.Reason == store.RemovalAbsent:
 		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at})
-		if !gone.Begun { // else the look publishes it again: the shop may not have it any more
+		if !gone.Begun { // else the shop may have lost it
 			r.Removal, r.Holds = store.Removal{}, without(r.Holds, isRemoval)
 			r.State = StateOf(*r)
 		}
 		return true
-	case keepsOnSale(*r, store.RemovalAbsent): // a person keeps on sale what is on the list again
+	case keepsOnSale(*r, store.RemovalAbsent):
 		if kept := slices.IndexFunc(r.Holds, isRemoval); !late(r.Holds[kept].Since) {
 			r.Holds = without(r.Holds, isRemoval)
 			e.Note(store.Mark{Class: store.ClassFull, At: at})
@@ -73,14 +72,11 @@ func takeListed(e *store.Entry, l Listing, status store.Status, now time.Time) b
 	return changed
 }
 
-// Tombstone reports whether a record is of an entry that is not on the list, and whose listing is out
-// of sale. Only the list can bring it back.
+// Tombstone reports whether an entry is gone and its listing out of sale. Only the list can bring it back.
 func Tombstone(r store.Record) bool { return r.Removal.Done && r.Removal.Reason == store.RemovalAbsent }
 
 func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }
 
-// leave decides about an entry that cannot be in the shop: it is gone, or has nothing to show. The
-// brake judges it where it was on sale; an entry that was not, and that is on the list, waits.
 func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 	in, r := st.in, st.in.Rec
 	absent, goes := reason == store.RemovalAbsent, st.in.Rec.Removal.Go
@@ -111,8 +107,8 @@ func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 	return st.calls(Offline)
 }
 
-// awaitListing has an entry wait for its listing. What an attempt without an answer may have put on
-// sale is taken out, and so is what was kept on sale after its entry had gone.
+// awaitListing takes out of sale what an attempt without an answer may have put there, and what was kept there after
+// its entry had gone.
 func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
 	why, r := "its listing has no variant yet", st.in.Rec
 	if reason == store.RemovalNoListing {
@@ -128,48 +124,43 @@ func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
 	return st
 }
 
-// keepsOnSale reports whether a person declined the removal of what is on sale, for a reason.
+// keepsOnSale reports whether a person declined this removal.
 func keepsOnSale(r store.Record, reason store.RemovalReason) bool {
 	return r.Sale == store.OnSale && slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
 		return isRemoval(h) && h.Verdict == store.Declined && h.New == string(reason)
 	})
 }
 
-// toBeRemoved records that a listing on sale is to go. What else is held of it stays so until it has gone.
 func toBeRemoved(r *store.Record, reason store.RemovalReason, now time.Time) {
 	r.Removal.At = cmp.Or(r.Removal.At, store.At(now))
 	r.Removal.Reason, r.Problem = reason, store.Problem{}
 }
 
-// Absent records that an entry is gone from the list: an enumeration did not meet it, and the
-// marketplace says so. The brake judges it where it is on sale; any other gets a look that clears it
-// away. It reports whether there is something to write.
+// Absent records that an entry is gone: an enumeration did not meet it, and the marketplace says so. The brake judges
+// one on sale; a look clears any other away.
 func Absent(e *store.Entry, now time.Time) bool {
 	r := &e.Record
 	switch {
 	case r.Removal.Reason == store.RemovalAbsent || keepsOnSale(*r, store.RemovalAbsent):
-		return false // known, and perhaps held, or declined
+		return false
 	case r.Sale != store.OnSale:
 		due(e, store.ClassSweep, now)
 	default:
-		r.Removal = store.Removal{} // what was approved of another reason is judged anew
+		r.Removal = store.Removal{} // an approval for another reason does not count
 		toBeRemoved(r, store.RemovalAbsent, now)
 		restate(e, now)
 	}
 	return true
 }
 
-// Removals are the removals that the brake judges together. Entries that go one by one while a mass
-// removal waits for a person are part of it.
+// Removals are judged together, with those that go one by one while a mass removal waits for a person.
 type Removals struct {
-	Found  int // to be judged, with those that are held already
-	OnSale int // listings on sale, but for those in Recent
-	Recent int // done within 24 hours, or judged and about to be done
+	Found  int // to be judged, with those held
+	OnSale int // without those in Recent
+	Recent int // done within 24 hours, or about to be
 }
 
-// Removals carries the brake's verdict on the removals that were found together out on one of them.
-// What is held stays so until a person approves it, or the entry is listed again. It reports whether
-// there is something to write.
+// Removals applies the brake's verdict to one of the removals found together.
 func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	r := &e.Record
 	if r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go || hasHold(r.Holds, store.HoldRemoval, "") {
@@ -183,7 +174,7 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 				n.Found+n.Recent, n.OnSale+n.Recent),
 		}}, r.Holds...)
 		tellHeld(e, before, now)
-	} else { // it is read once more, whatever its mark waits for, and goes where it is still gone
+	} else { // it is read once more before it goes
 		r.Removal.Go = true
 		soon(e, store.ClassSweep, 0, now)
 	}
@@ -191,19 +182,17 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	return true
 }
 
-// Listable reports whether an enumeration that began at a moment should have met a publication: it was
-// listed by then, and is not known to be gone, by its removal or by a removal that was declined.
+// Listable reports whether an enumeration that began then should have met a publication.
 func Listable(r store.Record, began store.Instant, now time.Time) bool {
 	listedSince := r.ListedAt >= began && r.ListedAt <= store.At(now)
 	return !Tombstone(r) && !keepsOnSale(r, store.RemovalAbsent) && !listedSince
 }
 
-// ForgetAfter is how long a publication whose entry is gone stays withdrawn before it is forgotten.
+// ForgetAfter is how long a withdrawn publication stays.
 const ForgetAfter = 90 * 24 * time.Hour
 
-// Forgets reports whether a publication has been withdrawn for so long that it is forgotten, and has it
-// so: kept are that it was ours, and the SKUs of a listing that the shop still holds, so that it is not
-// another tool's when it is listed again. After an attempt without an answer it stays.
+// Forgets forgets a publication that was withdrawn for ForgetAfter. It keeps that the publication was ours, and the
+// SKUs in the shop: listed again, it must not count as another tool's.
 func Forgets(e *store.Entry, now time.Time) bool {
 	r := &e.Record
 	if e.Owed != nil || r.State != store.StateWithdrawn || !Tombstone(*r) || r.Open() || r.Unsure() != 0 ||

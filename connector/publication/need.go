@@ -10,8 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Repriceable reports whether a record tells all that its figures need, and nothing else of it is to
-// be done.
+// Repriceable reports whether the record answers for its figures, and nothing else is due.
 func Repriceable(r store.Record) bool {
 	if !isListed(r) || len(r.Hashes) == 0 || r.Removal != (store.Removal{}) || r.UntitledSince != 0 ||
 		r.Problem.Kind != "" || r.Open() || r.Unsure()&^figures != 0 || r.Reset != 0 {
@@ -27,8 +26,7 @@ func Repriceable(r store.Record) bool {
 	return priced
 }
 
-// WithFigures is a record with the supplier's figures as read alone; ok is false where the variants
-// are others than those of the record, so that the content must be read.
+// WithFigures puts figures that were read alone into a record. ok is false where the content must be read.
 func WithFigures(r store.Record, seen marketplace.Figures) (out store.Record, ok bool) {
 	if !Repriceable(r) || !seen.Whole || len(seen.Variants) != len(r.Variants) || len(seen.UpdatedAt) > MaxUpdatedAt {
 		return r, false
@@ -48,24 +46,21 @@ func WithFigures(r store.Record, seen marketplace.Figures) (out store.Record, ok
 	return r, len(read) == len(r.Variants)
 }
 
-// Need is what a look at a mark has to read.
+// A Need is what a look has to read.
 type Need int
 
-// The needs.
 const (
 	NeedNothing Need = iota // the record answers
 	NeedFigures             // prices and stock
 	NeedContent
 )
 
-// seenBefore reports whether a mark is for content that was read already, and written.
 func seenBefore(r store.Record, m store.Mark) bool {
 	return m.Class == store.ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) &&
 		r.ReadAt >= m.Since && !r.Open() && r.Unsure() == 0
 }
 
-// Needs is what a look has to read. backlog says that more is due than the points allow: then figures
-// come first, and the rest of a change later.
+// Needs returns what a look has to read. In a backlog more is due than the points allow, and figures come first.
 func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Time) Need {
 	content := s.wholeTurn(r, now) || r.ReadAt > store.At(now)
 	switch {
@@ -84,26 +79,23 @@ func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Ti
 	}
 }
 
-// ReadsDetails reports whether a look reads what the product itself says too, which makes a reading
-// up to twice as dear: a new product or one that is listed again, what a person or another setting asks
-// for, what is to be written anyway, and each reading of what was not read whole for long.
+// ReadsDetails reports whether a look reads the product's own data too, which makes a reading up to twice as dear.
 func (s *Settings) ReadsDetails(r store.Record, m store.Mark, now time.Time) bool {
 	return r.WrittenAt == 0 || r.Removal.Done || m.Class == store.ClassAsked ||
 		m.Class == store.ClassFull && !remainder(m) || (r.Dirty|r.Reset)&detailGroups != 0 || s.wholeTurn(r, now)
 }
 
-// remainder reports whether a mark is for the rest of a change whose figures are written.
+// remainder reports whether a mark is for the rest of a change.
 func remainder(m store.Mark) bool { return m.Class == store.ClassFull && m.Seen != "" }
 
-// wholeEvery is how many refreshes of figures there are to one of the content.
+// wholeEvery is how many refreshes of figures come to one of the content.
 const wholeEvery = 30
 
 func (s *Settings) wholeTurn(r store.Record, now time.Time) bool {
 	return now.Sub(r.ReadAt.Time()) >= wholeEvery*s.RefreshAfter
 }
 
-// WantsDetails reports whether a publication that was read without details is to be read with them:
-// a variant is new.
+// WantsDetails reports whether a new variant calls for another reading, with details.
 func WantsDetails(r store.Record, pub *marketplace.Publication) bool {
 	if pub == nil || pub.Listing == nil || pub.Listing.Details {
 		return false
@@ -115,9 +107,8 @@ func WantsDetails(r store.Record, pub *marketplace.Publication) bool {
 	})
 }
 
-// MovedUnseen reports whether a step ends a reading without details that found nothing changed though
-// updatedAt has moved: then the details are what moved. The rest of a change whose figures are written
-// is none.
+// MovedUnseen reports whether a reading without details found no change though updatedAt has moved: then the details
+// have.
 func (st Step) MovedUnseen() bool {
 	pub, r := st.in.Read, st.in.Rec
 	return pub != nil && pub.Listing != nil && !pub.Listing.Details && st.Unchanged() &&
@@ -130,7 +121,7 @@ func due(e *store.Entry, class store.Class, now time.Time) {
 	e.Note(store.Mark{Class: class, At: store.At(now)})
 }
 
-// again sets the next mark. One that came during the look stays, with the earlier time.
+// again keeps a mark that came during the look, with the earlier time.
 func again(e *store.Entry, st Step, m store.Mark) {
 	gen := st.in.Mark.Gen
 	if e.Mark != nil && e.Mark.Gen != gen {
@@ -141,7 +132,7 @@ func again(e *store.Entry, st Step, m store.Mark) {
 	e.Mark = &m
 }
 
-// soon sets the next mark, whatever there is. A look that is under way does not end it.
+// soon replaces the mark by one that a look under way does not end.
 func soon(e *store.Entry, class store.Class, tries int, at time.Time) {
 	m := store.Mark{At: store.At(at), Class: class, Tries: tries}
 	if e.Mark != nil {
@@ -150,14 +141,12 @@ func soon(e *store.Entry, class store.Class, tries int, at time.Time) {
 	e.Mark = &m
 }
 
-// refresh is the mark for what was not read for long. A reading in the future counts as one of now: a
-// wrong clock must not put off the next reading for years.
+// refresh takes a reading in the future as now: a wrong clock must not put off the next one for years.
 func (s *Settings) refresh(r store.Record, now time.Time) store.Mark {
 	read := min(max(r.ReadAt, r.FiguresAt), store.At(now))
 	return store.Mark{Class: store.ClassRefresh, At: store.At(read.Time().Add(s.RefreshAfter))}
 }
 
-// idle is the mark of a publication without a problem: for its late pictures, or a refresh.
 func (s *Settings) idle(r store.Record, now time.Time) store.Mark {
 	m := s.refresh(r, now)
 	if s.wholeTurn(r, now) {
@@ -169,8 +158,7 @@ func (s *Settings) idle(r store.Record, now time.Time) store.Mark {
 	return m
 }
 
-// MaxRetryAfter is the longest Retry-After that is obeyed: a wrong date must not pause a shop for
-// years.
+// MaxRetryAfter bounds a Retry-After: a wrong date must not pause a shop for years.
 const MaxRetryAfter = 24 * time.Hour
 
 func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st Step, now time.Time) store.Mark {
@@ -189,7 +177,7 @@ func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st S
 		if why.RetryAfter > 0 && !why.ShopWide { // else the shop's pause holds all
 			wait = min(why.RetryAfter, MaxRetryAfter)
 		}
-		if tries == 1 { // the first retry comes soon
+		if tries == 1 {
 			m.Class = store.ClassHook
 		} else if r.ShopID == "" {
 			m.Class = store.ClassNew
@@ -204,7 +192,7 @@ const (
 	lagWait  = 10 * time.Second
 )
 
-// lag repeats a look that was shown less than was announced: a webhook may be ahead of the API.
+// lag repeats a look where a webhook was ahead of the API.
 func lag(e *store.Entry, st Step, now time.Time) {
 	m := st.in.Mark
 	behind := st.in.Gone && m.Class <= store.ClassHook || st.in.Read != nil && older(st.in.Read.UpdatedAt, m.Seen)
@@ -215,11 +203,10 @@ func lag(e *store.Entry, st Step, now time.Time) {
 	e.Mark.Seen = m.Seen
 }
 
-// coarseFor is how long a change may hide behind an updatedAt of whole seconds, by clocks that hardly differ.
+// coarseFor is how long a change may hide behind an updatedAt of whole seconds.
 const coarseFor = 2 * time.Second
 
-// coarse has content read again that was read in the second of its updatedAt, where that is of whole seconds:
-// a later change of that second does not move it.
+// coarse has content read again that was read in the second of such an updatedAt.
 func coarse(e *store.Entry, st Step) {
 	if st.in.Read == nil || Tombstone(e.Record) || strings.Contains(st.in.Read.UpdatedAt, ".") {
 		return
@@ -230,31 +217,29 @@ func coarse(e *store.Entry, st Step) {
 	}
 }
 
-// older reports whether one updatedAt is before another, in whole seconds: both may be given to
-// another precision. A text that is no time is not older than anything.
+// older compares in whole seconds, since the two may differ in precision.
 func older(a, b string) bool {
 	one, err := time.Parse(time.RFC3339, a)
 	other, wrong := time.Parse(time.RFC3339, b)
 	return err == nil && wrong == nil && one.Truncate(time.Second).Before(other.Truncate(time.Second))
 }
 
-// A Webhook is what a webhook says. It is only a reason to look, and never believed.
+// A Webhook is only a reason to look, and is never believed.
 type Webhook struct {
 	Signed bool
-	Event  string   // as its header names it
-	Named  []string // publications that its body names by their ids
-	// the updatedAt that it gives the publication, "" for none: a look that is shown less is repeated
+	Event  string
+	Named  []string // that its body names
+	// the publication's, "" for none; a look that shows an older one is repeated
 	UpdatedAt string
 }
 
-// How soon after the last look that such webhooks led to another may lead to one.
+// The least time between two looks by such webhooks.
 const (
 	SignedGap   = 10 * time.Second
 	UnsignedGap = time.Minute
 )
 
-// Publications are those that a webhook leads to. known are the publications in the store of its
-// ids, products and listings. A signed webhook may name a publication that is not known yet.
+// Publications returns known, which are in the store, and those that a signed webhook names.
 func (w Webhook) Publications(known []string) []string {
 	if !w.Signed {
 		return known
@@ -264,10 +249,8 @@ func (w Webhook) Publications(known []string) []string {
 	return slices.Compact(ids)
 }
 
-// Mark is the mark for a look at one of its publications at a time, made now. Every event that names a
-// publication leads to the same, be it new or known. A signed webhook that does not
-// name the publication itself has the class of what a sweep finds: suppliers change far more than
-// retailers pick.
+// Mark returns the mark for one of its publications. A signed webhook that does not name it has the class of a sweep:
+// suppliers change far more than retailers pick.
 func (w Webhook) Mark(id string, at, now time.Time) store.Mark {
 	m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(at)}
 	switch {
@@ -280,11 +263,10 @@ func (w Webhook) Mark(id string, at, now time.Time) store.Mark {
 	return m
 }
 
-// clocksApart is how far the clocks of replicas may be apart: one stores the webhook, another has read.
+// clocksApart bounds how replicas' clocks differ: one stores the webhook, another has read.
 const clocksApart = time.Minute
 
-// Sweeps reports whether a webhook whose body names nothing leads to a light sweep. It does not
-// where it is signed and of an event that has nothing to do with the list.
+// Sweeps reports whether a webhook that names nothing leads to a light sweep.
 func (w Webhook) Sweeps() bool {
 	return !w.Signed || strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
 }

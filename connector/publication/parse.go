@@ -10,11 +10,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// amountDigits bounds the digits of an amount, before the point and after it: a longer figure is
-// the supplier's mistake, and no shop accepts it.
+// amountDigits bounds the digits before and after the point: a longer figure is the supplier's mistake.
 const amountDigits = 12
 
-// parseAmount reads a decimal; the empty string is zero, a negative amount is an error.
+// parseAmount reads an empty string as zero.
 func parseAmount(s string) (decimal.Decimal, error) {
 	if s = strings.TrimSpace(s); s == "" {
 		return decimal.Zero, nil
@@ -29,7 +28,7 @@ func parseAmount(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
-// amountText is an amount as a shop can read it, digits and a point; "" for a text that is no amount.
+// amountText returns digits and a point, as shops read them; "" for what is no amount.
 func amountText(s string) string {
 	d, err := parseAmount(s)
 	if err != nil || strings.TrimSpace(s) == "" {
@@ -38,7 +37,6 @@ func amountText(s string) string {
 	return d.StringFixed(-d.Exponent())
 }
 
-// amountOf is an amount, zero where the text is none.
 func amountOf(s string) decimal.Decimal {
 	d, _ := decimal.NewFromString(s) //nolint:errcheck // zero
 	return d
@@ -46,7 +44,7 @@ func amountOf(s string) decimal.Decimal {
 
 func sameAmount(text string, amount decimal.Decimal) bool { return amountOf(text).Equal(amount) }
 
-// An Ending is what prices end with: one in 1 ends with .95, one in 10 with 9.95.
+// An Ending is what prices end with, such as .95 or 9.95.
 type Ending struct{ decimal.Decimal }
 
 // Step is the distance between two prices with this ending.
@@ -58,7 +56,7 @@ func (e Ending) Step() decimal.Decimal {
 	return step
 }
 
-// After is the first price with this ending that is not below one.
+// After returns the first price with this ending that is not below price.
 func (e Ending) After(price decimal.Decimal) decimal.Decimal {
 	up := price.Sub(e.Decimal).Div(e.Step()).Ceil()
 	return decimal.Max(up, decimal.Zero).Mul(e.Step()).Add(e.Decimal)
@@ -66,8 +64,8 @@ func (e Ending) After(price decimal.Decimal) decimal.Decimal {
 
 var endingText = regexp.MustCompile(`^(0?|[1-9][0-9]{0,5})[.,][0-9]{1,2}$`)
 
-// ParseEnding reads an ending such as .95 or 9.99. Digits alone are refused: 95 is more likely .95 than
-// one price in a hundred.
+// ParseEnding reads an ending such as .95 or 9.99. It refuses digits alone: 95 is more likely .95 than one price in a
+// hundred.
 func ParseEnding(s string) (e Ending, err error) {
 	switch {
 	case s != "" && strings.Trim(s, "0123456789") == "":
@@ -79,7 +77,6 @@ func ParseEnding(s string) (e Ending, err error) {
 	return e, err
 }
 
-// parseList reads the entries of a list. none is the error of a list without any.
 func parseList[T any](s, marks string, none error, read func(string) (T, error)) (list []T, err error) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 		if part = strings.TrimSpace(part); part == "" {
@@ -97,14 +94,14 @@ func parseList[T any](s, marks string, none error, read func(string) (T, error))
 	return list, nil
 }
 
-// A Tier is the markup of the bases from one amount on, up to but not including another.
+// A Tier is the markup of the bases from From up to, but not including, To.
 type Tier struct {
 	From   decimal.Decimal
-	To     *decimal.Decimal // nil: there is no end
+	To     *decimal.Decimal // nil: no end
 	Markup decimal.Decimal
 }
 
-// String is the tier's bounds as a merchant writes them.
+// String returns the bounds as a merchant writes them.
 func (t Tier) String() string {
 	if t.To == nil {
 		return t.From.String() + "-"
@@ -137,7 +134,7 @@ func ParseTiers(s string) ([]Tier, error) {
 	return tiers, nil
 }
 
-// tierText is a tier: its bounds, of which the upper one may be missing, and its markup, which is added to none.
+// tierText does not match an added markup such as +10%.
 var tierText = regexp.MustCompile(`^\s*([0-9]+(?:\.[0-9]+)?)\s*-\s*([0-9]+(?:\.[0-9]+)?)?\s*:([^+]*)$`)
 
 func parseTier(s string) (t Tier, err error) {
@@ -157,8 +154,7 @@ func parseTier(s string) (t Tier, err error) {
 	return t, err
 }
 
-// parsePercent reads a markup such as 80%. One that no merchant means is a fault, since it would
-// soon be on sale.
+// parsePercent refuses a markup that no merchant means, since it would soon be on sale.
 func parsePercent(s string) (decimal.Decimal, error) {
 	const least, most = -90, 1000
 	number, found := strings.CutSuffix(s, "%")
@@ -173,12 +169,11 @@ func parsePercent(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
-// A CategoryPath names a branch of the marketplace's categories as a merchant writes it: a path
-// such as FASHION_SHOES, or FASHION/SHOES by its levels. Each level is a path, or what the path has
-// beyond the one above it.
+// A CategoryPath names a branch of the marketplace's categories: FASHION_SHOES as a path, or FASHION/SHOES by levels.
+// Each level is a path, or what the path adds to the one above.
 type CategoryPath string
 
-// A CategoryMarkup is the markup of one branch of categories.
+// A CategoryMarkup is the markup of one branch.
 type CategoryMarkup struct {
 	Path   CategoryPath
 	Markup decimal.Decimal
@@ -225,7 +220,7 @@ func parseCategory(s string) (CategoryPath, error) {
 	return CategoryPath(strings.Join(levels, "/")), nil
 }
 
-// categoryWord is a text as the marketplace writes the path of a category.
+// categoryWord writes as the marketplace's paths do.
 func categoryWord(s string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(strings.TrimSpace(s)))
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The bases a price may start from.
 const (
 	BaseMSRP = "msrp" // the recommended consumer price
 	BaseCost = "cost" // what the retailer pays
@@ -22,16 +21,14 @@ const (
 // ShippingCosts is what becomes of the supplier's fixed costs of sending.
 type ShippingCosts string
 
-// The choices. The zero ShippingCosts is ShippingOff.
 const (
-	ShippingOff   ShippingCosts = "off"   // the customer is asked for them beside the price, or nobody is
-	ShippingAdd   ShippingCosts = "add"   // they are in the price, and in its floor
+	ShippingOff   ShippingCosts = "off"   // they are no part of the price
+	ShippingAdd   ShippingCosts = "add"   // they are in the price and its floor
 	ShippingFloor ShippingCosts = "floor" // they are in the floor alone
 )
 
-// A PriceRule turns the supplier's figures into the shop's price, then raises it to the floor, up to
-// the next price with the ending, and to a whole unit of the shop's. Percentages are whole numbers:
-// 21 is 21 %.
+// A PriceRule turns the supplier's figures into the shop's price. It raises that to the floor, up to the next price
+// with the ending, and to a whole unit of the shop's. Percentages are whole numbers: 21 is 21 %.
 //
 //	base is the msrp, which includes VAT    msrp × (1 + markup) + add
 //	base is the msrp, without VAT           msrp × (1 + markup) × (1 + VAT) + add
@@ -39,39 +36,37 @@ const (
 //	no msrp, NoMSRP is set                  cost × (1 + NoMSRP) × (1 + VAT) + add
 //	the floor                               (cost + sending) × (1 + margin) × (1 + VAT)
 //
-// Tiers have a markup for each base before VAT, in the place of Markup. Categories have one for a
-// branch, in the place of that or added to it; to NoMSRP only what is added counts. Fixed costs of
-// sending × (1 + VAT) are added to the price where Shipping says so.
+// The tier of a base before VAT replaces Markup. The markup of a category replaces that or is added to it; to NoMSRP
+// only what is added counts. Shipping may add the fixed costs of sending × (1 + VAT).
 type PriceRule struct {
 	Base      string // BaseMSRP or BaseCost
 	Markup    decimal.Decimal
 	Add       decimal.Decimal // in the shop's currency
 	VAT       decimal.Decimal
-	NetMSRP   bool             // the msrp is without VAT
-	NoMSRP    *decimal.Decimal // the markup on the cost of a variant without msrp; nil: it is refused
-	Ending    *Ending          // nil: none
+	NetMSRP   bool
+	NoMSRP    *decimal.Decimal // markup on the cost of a variant without msrp; nil: it is refused
+	Ending    *Ending
 	MinMargin *decimal.Decimal // nil: the floor is cost × (1 + VAT)
 
-	Tiers      []Tier           // sorted, without a gap; empty: Markup is that of every base
+	Tiers      []Tier           // sorted, without a gap; empty: Markup counts
 	Categories []CategoryMarkup // the deepest branch that fits counts
 	Shipping   ShippingCosts
-	Country    string // the group of countries of the fixed costs
-	Whole      bool   // the shop takes no fractions of its currency: a price is rounded up
+	Country    string // the group of countries whose fixed costs count
+	Whole      bool   // a price is rounded up: the shop takes no fractions
 }
 
 // A Quote is a price and the sums that led to it.
 type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero where the cost is not known
-	Lacks string          // what is not known of the product and left out of the price, "" for nothing
-	Steps []string        // a short sentence for each sum, in the words of the settings
+	Lacks string          // what is not known and left out of the price, "" for nothing
+	Steps []string        // a sentence for each sum, in the words of the settings
 }
 
 func (q *Quote) tell(format string, args ...any) {
 	q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
 }
 
-// becomes is the next sum: a price, and how it came about.
 func (q *Quote) becomes(price decimal.Decimal, format string, args ...any) {
 	q.Price = price
 	q.tell(format+" = %s", append(args, price.StringFixed(2))...)
@@ -80,29 +75,26 @@ func (q *Quote) becomes(price decimal.Decimal, format string, args ...any) {
 // A Pricer quotes for the variants of one product.
 type Pricer struct {
 	rule     PriceRule
-	category *CategoryMarkup // that fits; nil: none
-	fixed    decimal.Decimal // the fixed costs of sending that count
-	lacks    string          // why the terms are not enough, "" where they are
+	category *CategoryMarkup
+	fixed    decimal.Decimal // costs of sending that count
+	lacks    string
 }
 
-// For is the rule for one product, with the supplier's terms of it.
+// For returns the rule with a product's terms.
 func (r PriceRule) For(t store.Terms) *Pricer {
 	category, lacks := r.categoryOf(t)
 	fixed, unknown := r.fixedCosts(t)
 	return &Pricer{rule: r, category: category, fixed: fixed, lacks: cmp.Or(lacks, unknown)}
 }
 
-// NeedsTerms reports whether prices depend on the terms of a product beside its figures.
+// NeedsTerms reports whether prices depend on such terms.
 func (r PriceRule) NeedsTerms() bool { return len(r.Categories) > 0 || r.countsSending() }
 
 func (r PriceRule) countsSending() bool {
 	return r.Shipping == ShippingAdd || r.Shipping == ShippingFloor
 }
 
-// Quote is the price of a variant: cost and msrp are decimals, each of which may be empty. The error
-// says why it cannot be sold.
-//
-// The rules are applied in their order. A new one goes here, with the sentence that explains it.
+// Quote returns the price of a variant; cost and msrp are decimals or empty. The error says why it cannot be sold.
 func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 	r, vat := p.rule, factor(p.rule.VAT)
 	paid, badCost := parseAmount(cost)
@@ -173,8 +165,7 @@ func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 	return q, nil
 }
 
-// markup is that of a base of net before VAT; without: of what replaces an msrp, which knows neither tiers
-// nor a category's markup in the place of its own.
+// markup takes a base before VAT; without means that the cost replaces an msrp.
 func (p *Pricer) markup(q *Quote, net decimal.Decimal, without bool) decimal.Decimal {
 	c, markup := p.category, p.rule.Markup
 	if without {
@@ -198,7 +189,6 @@ func (p *Pricer) markup(q *Quote, net decimal.Decimal, without bool) decimal.Dec
 	return c.Markup
 }
 
-// floorText names the floor of a quote in the words of the settings.
 func (r PriceRule) floorText(floor decimal.Decimal) string {
 	if r.MinMargin == nil {
 		return "its cost with VAT, " + floor.StringFixed(2)
@@ -206,8 +196,7 @@ func (r PriceRule) floorText(floor decimal.Decimal) string {
 	return fmt.Sprintf("its cost with VAT and %s %% of margin, %s", r.MinMargin, floor.StringFixed(2))
 }
 
-// usual is the usual price of a variant and its name: the msrp, or without one the cost, each with
-// VAT. It is zero where neither is known.
+// usual returns the msrp, else the cost, each with VAT.
 func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string) {
 	amount = amountOf(msrp)
 	switch {
@@ -219,9 +208,8 @@ func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string
 	return amount, "msrp with VAT"
 }
 
-// Margin is what a price without VAT leaves beyond a cost, in percent of that price, as people mean it; the
-// margins of the settings are in percent of the cost. ok is false where the cost or the price is not known.
-// It is for lists, and no price is made from it.
+// Margin returns what a price without VAT leaves beyond a cost, in percent of that price; the margins of the settings
+// are in percent of the cost. No price is made from it.
 func (r PriceRule) Margin(price, cost string) (percent float64, ok bool) {
 	net, paid := amountOf(price).Div(factor(r.VAT)), amountOf(cost)
 	if !net.IsPositive() || !paid.IsPositive() {
@@ -237,8 +225,7 @@ func (r PriceRule) margin(price, paid decimal.Decimal) (percent decimal.Decimal,
 	return decimal.Zero, false
 }
 
-// fixedCosts is what the supplier asks for sending to the rule's country. lacks says why that is
-// not known, "" where it is.
+// fixedCosts returns the supplier's costs of sending to the rule's country. lacks says why they are not known.
 func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks string) {
 	if !r.countsSending() {
 		return costs, ""
@@ -253,8 +240,7 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 	return costs, lacks
 }
 
-// deliveriesTo is the deliveries to a country: to the group of that name, else to the groups that
-// list it, as NL, BE does.
+// deliveriesTo prefers the group of the country's name to groups that list it, as NL, BE does.
 func deliveriesTo(all []store.Delivery, country string) []store.Delivery {
 	is := func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(country)) }
 	isMark := func(r rune) bool { return strings.ContainsRune(",;/|", r) }
@@ -272,8 +258,7 @@ var hundred = decimal.NewFromInt(100)
 
 func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Shift(-2) }
 
-// Depth is how deep in a branch the path's last level stands, from 1 on; 0 where the branch is
-// another. branch has the paths of its categories from the root.
+// Depth returns how deep in a branch from the root the path's last level stands, from 1 on; 0: in another branch.
 func (p CategoryPath) Depth(branch []string) int {
 	levels := strings.Split(string(p), "/")
 	for end := len(branch); end >= len(levels); end-- {
@@ -290,8 +275,6 @@ func (p CategoryPath) Depth(branch []string) int {
 	return 0
 }
 
-// categoryOf is the markup of the deepest branch that a product stands in, nil for none. lacks says
-// why that is not known, "" where it is.
 func (r PriceRule) categoryOf(t store.Terms) (markup *CategoryMarkup, lacks string) {
 	deepest := 0
 	for i, c := range r.Categories {
@@ -305,8 +288,6 @@ func (r PriceRule) categoryOf(t store.Terms) (markup *CategoryMarkup, lacks stri
 	return markup, lacks
 }
 
-// unplaced says that a product has a category of which those above it are not known, "" where it has
-// none.
 func unplaced(t store.Terms, setting string) string {
 	if !t.Rootless || len(t.Branch) == 0 {
 		return ""
@@ -315,7 +296,7 @@ func unplaced(t store.Terms, setting string) string {
 		" goes by that"
 }
 
-// Unmeant says which rules name a category that the marketplace's tree does not have, by its last level.
+// Unmeant warns of rules for a category, by its last level, that the marketplace's tree lacks.
 func (r Rules) Unmeant(tree []marketplace.CategoryNode) (warnings []string) {
 	paths := slices.Clone(r.Skip.Categories)
 	for _, c := range r.Price.Categories {

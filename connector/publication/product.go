@@ -16,23 +16,22 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A wish is what the shop shall hold of what the supplier gives, or why it cannot.
+// A wish is what the shop shall hold, or why it cannot.
 type wish struct {
 	Product shopadapter.Product
-	Rows    []Row // every variant that was decided upon, with the supplier's figures
+	Rows    []Row // every variant that was decided upon
 
 	holds    []store.Hold
-	awaited  string             // why it is not known yet what the shop shall hold, "" where it is
-	problem  *shopadapter.Error // why there is nothing to sell, nil where there is
-	withheld bool               // a brake holds the whole product: the shop is left as it is
+	awaited  string             // why that is not known yet
+	problem  *shopadapter.Error // why there is nothing to sell
+	withheld bool               // a brake holds the whole product
 }
 
 const (
 	detailGroups   = shopadapter.FieldBrand | shopadapter.FieldDetails
-	mostDeliveries = 100 // groups of countries whose costs a record keeps
+	mostDeliveries = 100 // groups of countries in a record
 )
 
-// wish maps a listing that has variants. Without a title in the product, its problem is that.
 func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.Time) wish {
 	l := pub.Listing
 	w := wish{awaited: s.awaitedLanguage(r, pub.Languages)}
@@ -110,9 +109,8 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 	}
 }
 
-// awaitedLanguage is why a publication waits for a language, "" where it does not. asked is those that
-// were asked for, nil where that is not known. A schema may lose a language by mistake: while the one
-// that a product was written in is missing, it is not written in another.
+// awaitedLanguage says why a publication waits for a language. A schema may lose one by mistake: until it is back, a
+// product is not written in another. asked is nil where not known.
 func (s *Settings) awaitedLanguage(r store.Record, asked []string) string {
 	lost := asked != nil && !slices.Contains(asked, r.Language) && slices.Contains(s.Languages, r.Language)
 	if r.WrittenAt == 0 || !lost {
@@ -122,7 +120,6 @@ func (s *Settings) awaitedLanguage(r store.Record, asked []string) string {
 		"as it is until the language is back, or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
 }
 
-// branchOf is a category's branch from the root, nil where it is not known.
 func branchOf(c marketplace.Category) (branch []shopadapter.Level) {
 	for _, n := range c.Branch {
 		level := shopadapter.Level{Path: short(n.Path), Name: short(n.Name)}
@@ -134,8 +131,8 @@ func branchOf(c marketplace.Category) (branch []shopadapter.Level) {
 	return branch
 }
 
-// TermsOf is the supplier's terms that rules go by. A part that could not be read is as it was in t,
-// and so are the categories above the same category.
+// TermsOf returns the terms that rules go by. An unread part stays as in t, and so do the categories above an
+// unchanged one.
 func TermsOf(l *marketplace.Listing, t store.Terms) store.Terms {
 	t.Known = true
 	own, branch := short(l.Category.Path), branchOf(l.Category)
@@ -167,8 +164,7 @@ var unreadGroups = map[string]shopadapter.Fields{
 	marketplace.UnreadDetails: detailGroups, marketplace.UnreadEAN: shopadapter.FieldVariants,
 }
 
-// unknown is the groups that could not be read and that the shop has from an earlier write: they are
-// left as they are. A new listing is made of what could be read.
+// unknown returns the unread groups that the shop has from an earlier write: they stay as they are.
 func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (groups shopadapter.Fields) {
 	if r.WrittenAt == 0 {
 		return shopadapter.NoFields
@@ -187,7 +183,6 @@ func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (grou
 	return groups
 }
 
-// details are a variant's: its own, and the product's size and weight where it has none.
 func details(l *marketplace.Listing, v marketplace.Variant) shopadapter.Details {
 	var own marketplace.Details
 	if v.SKU != "" {
@@ -226,8 +221,7 @@ func isWebAddress(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// A set is the values met so far. A listing may have a hundred thousand, and searching a slice for
-// each would take minutes.
+// A set may hold a hundred thousand values: searching a slice would take minutes.
 type set map[string]struct{}
 
 func (m set) add(s string) bool {
@@ -238,13 +232,10 @@ func (m set) add(s string) bool {
 
 func short(text string) string { return line(text, maxLine) }
 
-// figures are the groups that are compared by their numbers, which the record holds for each
-// variant. All others are compared by one hash a group.
+// figures are the groups that are compared by numbers, and all others by a hash.
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
-// hashesOf is the hash of each group of a product but its figures, whether it is known or not. A
-// variant that is added or removed changes the group variants and no other. Records hold these hashes:
-// another form of them writes every listing again.
+// hashesOf makes hashes that records hold: another form of them writes every listing again.
 func hashesOf(p shopadapter.Product) map[shopadapter.Fields]uint64 {
 	titles, descriptions := map[string]string{}, map[string]string{}
 	for lang, t := range p.Translations {
@@ -269,8 +260,7 @@ func hashesOf(p shopadapter.Product) map[shopadapter.Fields]uint64 {
 	}
 }
 
-// contentOf is one hash of all that is wanted, figures too, which shows whether what was refused has
-// changed. It is never 0.
+// contentOf returns a hash which shows whether what was refused has changed, figures too. It is never 0.
 func contentOf(rows []Row, sums map[shopadapter.Fields]uint64) uint64 {
 	list := []any{sums}
 	for _, row := range rows {
@@ -293,8 +283,7 @@ func text(v any) string {
 	return string(data)
 }
 
-// The bounds, in bytes, of what is stored of a marketplace's or shop's answers: well above what any
-// was seen to use. An entry or an answer beyond them is refused with a reason.
+// Bounds, in bytes, of what is stored of answers: well above what any was seen to use.
 const (
 	MaxIdent     = 1024
 	MaxUpdatedAt = 100
@@ -302,7 +291,6 @@ const (
 	MaxShopState = 1 << 20
 )
 
-// tooLong says which of some texts is longer than is kept, "" where none is.
 func tooLong(what string, most int, texts ...string) string {
 	for _, text := range texts {
 		if len(text) > most {
@@ -312,7 +300,6 @@ func tooLong(what string, most int, texts ...string) string {
 	return ""
 }
 
-// overlong names the part of a publication's content that is too long to be kept, "" for none.
 func overlong(pub *marketplace.Publication) string {
 	if pub.Listing == nil {
 		return ""
@@ -325,8 +312,7 @@ func overlong(pub *marketplace.Publication) string {
 		tooLong("an updatedAt or a status", MaxUpdatedAt, pub.UpdatedAt, pub.Status))
 }
 
-// Unkeepable is why an adapter's answer about a listing cannot be kept, nil where it can. One of its
-// parts is too long, or its id or address shows a secret: the merchant must mend the shop.
+// Unkeepable returns why an adapter's answer cannot be kept: a part is too long, or its id or address shows a secret.
 func Unkeepable(ref shopadapter.Ref, l shopadapter.Listing, secret func(string) bool) error {
 	ids := []string{string(ref.Publication), string(ref.Listing), string(l.ID)}
 	for _, v := range l.Variants {

@@ -11,28 +11,25 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The facts of a store that tell of its rules.
 const (
 	MetaRules    store.Fact[Rulebook] = "rules"
-	MetaFollowed string               = "rules followed" // how many publications the last change of the rules concerned
+	MetaFollowed string               = "rules followed" // publications that the last change concerned
 )
 
-// A Rulebook is the rules that the listings of a store were made by.
+// A Rulebook is the rules by which listings were made.
 type Rulebook struct {
 	Prices  string             `json:"prices"`
-	Figures string             `json:"figures"`        // the other rules of price and stock
-	Content string             `json:"content"`        // those of everything else
-	Keep    shopadapter.Fields `json:"keep"`           //
-	Set     map[string]string  `json:"set"`            // setting of prices and stock -> digest of the merchant's value
-	Held    string             `json:"held,omitempty"` // rules of prices that no setting made: what they move is held
+	Figures string             `json:"figures"` // other rules of price and stock
+	Content string             `json:"content"`
+	Keep    shopadapter.Fields `json:"keep"`
+	Set     map[string]string  `json:"set"`            // setting of prices and stock -> digest of its value
+	Held    string             `json:"held,omitempty"` // price rules that no setting made: what they move is held
 }
 
-// sums is the version of the arithmetic of prices and stock. It changes when the same rules make
-// other figures of the same supply.
+// sums is the version of the arithmetic, which rises when the same rules make other figures.
 const sums = 1
 
-// Rulebook is the book of these settings. set is the merchant's settings of prices and stock; nil:
-// every change of the rules counts as the merchant's own.
+// Rulebook returns the book of these settings. With a nil set every change counts as the merchant's own.
 func (s *Settings) Rulebook(set map[string]string) Rulebook {
 	return Rulebook{
 		Prices: text([]any{sums, s.Price}),
@@ -49,16 +46,16 @@ func (b Rulebook) Same(other Rulebook) bool { return text(b) == text(other) }
 
 // A Revision is how rules differ from those of the last process.
 type Revision struct {
-	Figures bool               // rules of prices, stock or brakes differ
-	Prices  bool               // those of prices among them
+	Figures bool // rules of prices, stock or brakes differ
+	Prices  bool
 	Content bool               // other rules differ
-	Freed   shopadapter.Fields // groups that are not the merchant's any more
+	Freed   shopadapter.Fields // groups no longer the merchant's
 	Written shopadapter.Fields // groups that the adapter writes otherwise
 	Unasked bool               // prices differ without a changed setting
-	Set     []string           // the settings that have changed, in order
+	Set     []string           // changed settings, sorted
 }
 
-// Revise compares a book with the one before, of which a new store has none.
+// Revise compares a book with the one before, which is zero in a new store.
 func (b Rulebook) Revise(before Rulebook) Revision {
 	if before.Prices == "" {
 		return Revision{Figures: true, Prices: true, Unasked: true}
@@ -77,8 +74,7 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 	return v
 }
 
-// Follow marks a publication that is to follow. It reports whether there is something to write. One that
-// is refused or held, which other rules may let on sale, is decided anew too.
+// Follow marks a publication that the revision concerns, even a refused or held one: other rules may let it on sale.
 func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	r := &e.Record
 	held := slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
@@ -92,31 +88,31 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	if Tombstone(*r) || !stands || !v.Figures && !v.Content {
 		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
 	}
-	// what was read until now does not answer it
+	// earlier readings do not answer it
 	m := store.Mark{At: store.At(now), Class: store.ClassRefresh, Since: store.At(now) + 1}
-	if v.Figures { // from the record, before anything is read
+	if v.Figures { // without a reading
 		m.Class = store.ClassRules
 		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
 	}
 	if v.Content {
-		r.ReadAt = min(r.ReadAt, 1) // long ago: it is read anew, as a whole
+		r.ReadAt = min(r.ReadAt, 1) // so that it is read whole
 	}
 	r.Problem.Content = 0
 	e.Note(m)
 	return true
 }
 
-// Sums are the totals of changes of prices, "" where none has one.
+// Sums are the totals of price changes.
 type Sums struct {
 	Changes int    `json:"changes"`
 	Up      int    `json:"up"`
 	Down    int    `json:"down"`
-	Old     string `json:"old,omitempty"`     // the sum of the prices as they are
-	New     string `json:"new,omitempty"`     // the sum of the prices as they would be
-	Largest string `json:"largest,omitempty"` // the largest move, in whole percent of the price before
+	Old     string `json:"old,omitempty"`
+	New     string `json:"new,omitempty"`
+	Largest string `json:"largest,omitempty"` // move, in whole percent
 }
 
-// Add counts one change. Of one that is no price, only that it is one.
+// Add counts a change; one without a New price counts in Changes alone.
 func (s *Sums) Add(h store.Hold) {
 	before, after := amountOf(h.Old), amountOf(h.New)
 	s.Changes++
@@ -136,7 +132,7 @@ func (s *Sums) Add(h store.Hold) {
 	}
 }
 
-// Moves reports whether these rules make another price of the figures that a record was written by, on sale or not.
+// Moves reports whether these rules make another price of the figures that a record was written by.
 func (s *Settings) Moves(r store.Record) bool {
 	price := s.Price.For(r.Terms)
 	return !s.Keep.Has(shopadapter.FieldPrice) && slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
@@ -144,21 +140,20 @@ func (s *Settings) Moves(r store.Record) bool {
 	})
 }
 
-// A Trial is what rules would make of a price that stands in the shop.
+// A Trial is what rules would make of a price in the shop.
 type Trial struct {
 	Old, New string
-	Percent  float64 // by which it would move, of Old
-	Cost     string  // the supplier's of now
-	Held     bool    // the brake would hold it
+	Percent  float64 // of Old
+	Cost     string
+	Held     bool // by the brake
 }
 
-// Try is what rules of prices, and a brake, would make of a written variant by the supplier's
-// figures as they were read last. The error says why no price would be made. ok is false where the
-// variant has no price.
+// Try applies price rules and a brake to the supplier's figures as last read. The error says why no price is made; ok
+// is false without a present price.
 func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
 	old := amountOf(v.Written.Price)
 	if !old.IsPositive() || v.Refused != "" {
-		return t, false, nil // it is not on sale
+		return t, false, nil
 	}
 	t.Old, t.Cost = v.Written.Price, v.Supply.Cost
 	q, err := rules.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)

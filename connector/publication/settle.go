@@ -11,16 +11,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Outcome is how the shop answered a call. Its texts are already cut to the length that is kept.
+// An Outcome is the shop's answer to a call, with its texts cut to what is kept.
 type Outcome struct {
-	Listing shopadapter.Listing // of Publish and Figures; beside an error it is what is known so far
-	Note    string              // of Offline and Delete: what the shop did instead, "" where it did that
-	Err     error               // as the adapter gave it
+	Listing shopadapter.Listing // of Publish and Figures; beside an error what is known so far
+	Note    string              // of Offline and Delete: what the shop did instead, "" for that
+	Err     error
 }
 
-// Ended applies the end of a step to the record as it is now. attempt is the number that Begun gave,
-// 0 of a step that called nothing: where the record's open attempt is another, a later one knows
-// better. It takes away only what its step carried; what came since leads to another look.
+// Ended applies the end of a step to the record as it is now. attempt is Begun's number: where another is open, a
+// later step knows better, and this one does not count.
 func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, now time.Time) {
 	r := &e.Record
 	if st.Calls() && (r.Attempt.No != attempt || r.Attempt.Until == 0) {
@@ -64,13 +63,12 @@ func takeHint(e *store.Entry, in Input) {
 	}
 }
 
-// stood ends a look after which the shop stays as it is.
 func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
 	next := s.refresh(e.Record, now)
 	if st.in.Read == nil && !st.in.Gone {
 		next = s.idle(e.Record, now)
 	} else if Tombstone(e.Record) {
-		e.Mark = nil // only the list brings it back
+		e.Mark = nil
 		return
 	}
 	again(e, st, next)
@@ -80,7 +78,6 @@ func problem(kind store.ProblemKind, message string, now time.Time) store.Proble
 	return store.Problem{Kind: kind, Message: message, Since: store.At(now), Last: store.At(now)}
 }
 
-// failed ends a look that the shop or our rules refused, that failed, or that waits.
 func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now time.Time) {
 	r := &e.Record
 	kind := store.ProblemTransient
@@ -102,7 +99,7 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 	r.Problem = problem(kind, why.Error(), now)
 	r.Problem.Wide = why.ShopWide
 	tries := 1
-	if was.Kind == kind || st.Do == Offline { // which follows on a write that was refused
+	if was.Kind == kind || st.Do == Offline { // it follows on a refused write
 		tries = st.in.Mark.Tries + 1
 	}
 	if was.Kind == kind || waitsForShop(was.Kind) && waitsForShop(kind) {
@@ -119,14 +116,14 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 	again(e, st, s.retry(*r, why, tries, st, now))
 }
 
-// Unreadable settles a look whose reading failed for a reason of the publication's own.
+// Unreadable settles a reading that failed for the publication's own reason.
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
-	takeHint(e, in) // another try comes
+	takeHint(e, in)
 	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
 	s.finish(e, now)
 }
 
-// Stopped records that a call was cancelled after so long.
+// Stopped records a cancelled call.
 func Stopped(e *store.Entry, took time.Duration, now time.Time) {
 	note(e, fmt.Sprintf("stopped: the shop had not come to an end after %s", took.Round(time.Second)), now)
 }
@@ -135,7 +132,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 	r, l, err := &e.Record, out.Listing, out.Err
 	gone, hidden := errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden)
 	switch {
-	case errors.Is(err, shopadapter.ErrWhole): // nothing was written
+	case errors.Is(err, shopadapter.ErrWhole):
 		r.Dirty |= r.Attempt.Fields
 		endAttempt(r)
 		soon(e, min(store.ClassFull, st.in.Mark.Class), 0, now)
@@ -166,7 +163,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 		p.Gone, p.Hidden, r.Sale = gone, hidden, store.Off
 		forgetMissing(r)
 		clearSent(r)
-		if hidden { // nothing was written
+		if hidden {
 			endAttempt(r)
 			r.Dirty = 0
 		}
@@ -184,8 +181,6 @@ func allRefused(p shopadapter.Product, l shopadapter.Listing) bool {
 	})
 }
 
-// adopt records what the adapter learned, even beside an error. An address that is no web address is
-// never reported.
 func adopt(r *store.Record, l shopadapter.Listing) {
 	if l.ID == "" {
 		return
@@ -199,8 +194,6 @@ func adopt(r *store.Record, l shopadapter.Listing) {
 	}
 }
 
-// settled ends a look after which the shop holds what it should: l is what a write answered, zero
-// where nothing was to be written.
 func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now time.Time) {
 	r := &e.Record
 	changes, wrote := Diff(st.in.Rec, st), l.ID != ""
@@ -212,7 +205,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		}
 		if r.WrittenAt == 0 || st.Changed != shopadapter.FieldImages {
 			r.WrittenAt = store.At(now)
-		} else { // a write of pictures says nothing of figures; what a list from before it lacks is not lost
+		} else { // pictures say nothing of figures; what an older list lacks is not lost
 			r.Pictures.Lost = 1
 		}
 		r.Kept = r.Kept&^st.Changed | l.Kept
@@ -258,8 +251,6 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 
 const soldOutText = "it is sold out, and PUBSYNC_ON_SOLD_OUT=hide keeps it off sale until the supplier has some"
 
-// wentOff ends a step that takes a listing out of sale: its entry is gone or has nothing to show, it is
-// sold out, or what it has by now cannot be written.
 func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool, now time.Time) {
 	r := &e.Record
 	if st.Removal != "" {
@@ -288,7 +279,7 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 		r.Pictures, r.Dirty, r.Claims = store.Pictures{}, 0, nil
 		r.Removal = store.Removal{Reason: st.Removal, At: store.At(now), Done: true}
 		if e.Removed = wasOnSale; Tombstone(*r) {
-			e.Mark = nil // only the list brings it back
+			e.Mark = nil
 			return
 		}
 		again(e, st, s.refresh(*r, now))
@@ -311,14 +302,12 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 	}
 }
 
-// soldOut has a listing that is off sale stay so until something of it can be bought.
 func soldOut(r *store.Record) {
 	r.Problem, r.UntitledSince, r.Sale = store.Problem{}, 0, store.SoldOut
 	forgetSeen(r)
 	endAttempt(r)
 }
 
-// stayedOn ends a step that could not take a listing out of sale.
 func (s *Settings) stayedOn(e *store.Entry, st Step, err error, wasOnSale bool, now time.Time) {
 	why := shopadapter.Explain(err)
 	switch {

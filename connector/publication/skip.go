@@ -12,22 +12,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Skip are the rules that keep entries out of the shop. What is on sale follows the supplier
-// whatever they say. The zero Skip keeps nothing out.
+// Skip are the rules that keep entries out of the shop. What is on sale follows the supplier whatever they say.
 type Skip struct {
-	// in percent of what the retailer pays; nil: no rule. The margin is that of the least profitable
-	// variant, by its price without VAT
+	// in percent of what the retailer pays, by the price without VAT of the least profitable variant; nil: no rule
 	MarginBelow *decimal.Decimal
-	StockBelow  int            // units of all variants together; 0: no rule
-	DaysAbove   int            // of sending to the country of prices, else to any; 0: no rule
-	Categories  []CategoryPath // the branches
+	StockBelow  int // units of all variants together; 0: no rule
+	DaysAbove   int // of sending to the country of prices, else to any; 0: no rule
+	Categories  []CategoryPath
 }
 
-// skippedBy begins the reason of an entry that a rule keeps out.
+// skippedBy begins the reason by which byRecord knows an entry that a rule keeps out.
 const skippedBy = "it is kept out: "
 
-// skips is the rule by which an entry is kept out, with the figure, "" for none. rows are those that a
-// price is made for, whatever a brake holds of them.
+// skips returns the rule that keeps an entry out, with the figure. A hold makes no difference.
 func (s *Settings) skips(rows []Row, t store.Terms) string {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.price.IsPositive() })
 	return cmp.Or(s.skipsCategory(t), s.skipsDays(t), s.skipsStock(rows), s.skipsMargin(rows, t))
@@ -42,7 +39,7 @@ func (s *Settings) skipsCategory(t store.Terms) string {
 	return ""
 }
 
-// skipsBlindly is why it is not known yet whether an entry is kept out, "" where it is.
+// skipsBlindly says why skips cannot tell yet.
 func (s *Settings) skipsBlindly(t store.Terms) string {
 	if len(s.Skip.Categories) == 0 || s.skipsCategory(t) != "" {
 		return ""
@@ -53,7 +50,6 @@ func (s *Settings) skipsBlindly(t store.Terms) string {
 // wholeNumber finds the days in a text such as 2-4.
 var wholeNumber = regexp.MustCompile(`[0-9]{1,4}`)
 
-// skipsDays goes by the longest time of sending to the country; without a country, to any.
 func (s *Settings) skipsDays(t store.Terms) string {
 	to, advice := t.Delivery, "; PUBSYNC_SHIPPING_COUNTRY names the one that counts"
 	if s.Price.Country != "" {
@@ -74,8 +70,7 @@ func (s *Settings) skipsDays(t store.Terms) string {
 		group, most, s.Skip.DaysAbove, advice)
 }
 
-// skipsStock counts what may be sold of all variants. One that can be ordered beyond its stock is
-// never short of it.
+// skipsStock lets pass what can be ordered beyond its stock.
 func (s *Settings) skipsStock(rows []Row) string {
 	stock := 0
 	for _, row := range rows {
@@ -89,8 +84,7 @@ func (s *Settings) skipsStock(rows []Row) string {
 	return fmt.Sprintf("the supplier has %d of it, fewer than %d (PUBSYNC_SKIP_STOCK_BELOW)", stock, s.Skip.StockBelow)
 }
 
-// skipsMargin goes by the variant with the lowest margin, what the price without VAT leaves beyond
-// cost and fixed costs, in percent of them. An unknown cost counts as the lowest.
+// skipsMargin counts an unknown cost as the lowest margin.
 func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
 	if s.Skip.MarginBelow == nil {
 		return ""

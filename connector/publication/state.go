@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// StateOf derives the state of a publication. Only here the order of the states is written down.
+// StateOf derives the state. Only here the order of the states is written down.
 func StateOf(r store.Record) store.State {
 	refused := func(v store.Variant) bool { return v.Refused != "" }
 	switch {
@@ -37,7 +37,7 @@ func StateOf(r store.Record) store.State {
 	}
 }
 
-// Reason is why a publication is in its state, in one line; "" for no reason.
+// Reason says in one line why a publication is in its state.
 func Reason(r store.Record) string {
 	i := slices.IndexFunc(r.Holds, store.Hold.Stands)
 	switch {
@@ -54,8 +54,7 @@ func Reason(r store.Record) string {
 	}
 }
 
-// restate has the state follow from the rest of the record. It tells that a publication stands well
-// again: that it does not, or is on its way, other events say.
+// restate tells only that a publication stands well again: other events tell the rest.
 func restate(e *store.Entry, now time.Time) {
 	r, before := &e.Record, e.Record.State
 	r.State = StateOf(*r)
@@ -70,9 +69,8 @@ func waitsForShop(kind store.ProblemKind) bool {
 	return kind == store.ProblemTransient || kind == store.ProblemBlocked
 }
 
-// failsAt is when the marketplace is to be told that a publication has failed, which is not on sale and has
-// met only errors of the shop; the zero time for never. shut is why the shop cannot be used now, "" where
-// it can: while it is shut that includes one that was never tried.
+// failsAt returns when the marketplace is told that a publication has failed by errors of the shop alone; zero:
+// never. A shut that is not "" says why the shop cannot be used; then one that was never tried counts too.
 func (s *Settings) failsAt(r store.Record, shut string) time.Time {
 	since, held := r.Problem.Since, slices.ContainsFunc(r.Holds, store.Hold.Stands)
 	switch p := r.Problem; {
@@ -90,8 +88,7 @@ func (s *Settings) failsAt(r store.Record, shut string) time.Time {
 	return since.Time().Add(s.FailAfter)
 }
 
-// Overdue has the marketplace told of a publication that has waited for the shop, see failsAt, for too
-// long. It reports whether there is something to write.
+// Overdue has the marketplace told of a publication that is past failsAt.
 func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	p, at := &e.Record.Problem, s.failsAt(e.Record, shut)
 	if at.IsZero() || now.Before(at) {
@@ -107,8 +104,7 @@ func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	return true
 }
 
-// finish ends a look: it is looked at again when it has waited for the shop for FailAfter, and state and
-// report follow from the rest of the record.
+// finish has the next look come no later than failsAt.
 func (s *Settings) finish(e *store.Entry, now time.Time) {
 	if at := s.failsAt(e.Record, ""); !at.IsZero() && !now.Before(at) {
 		e.Record.Problem.Overdue = true
@@ -119,8 +115,8 @@ func (s *Settings) finish(e *store.Entry, now time.Time) {
 	owe(e, now)
 }
 
-// OwnFailure is the failure of a publication itself after so many failed readings in a row, nil where it
-// is the marketplace's: that is so at the first one, and while calls to the marketplace are paused.
+// OwnFailure returns a failed reading as the publication's own. It is nil where the marketplace is at fault: at the
+// first failure in a row, and while its calls are paused.
 func OwnFailure(err error, inARow int, paused bool) *shopadapter.Error {
 	if inARow <= 1 || paused {
 		return nil
@@ -128,14 +124,13 @@ func OwnFailure(err error, inARow int, paused bool) *shopadapter.Error {
 	return shopadapter.Retry("its content cannot be read: %w", err)
 }
 
-// wanted is the status that the marketplace should hold, "" where there is none yet.
 func wanted(r store.Record) (status store.Status, url string) {
 	p := r.Problem
 	switch {
 	case r.Removal.Reason == store.RemovalAbsent, hasHold(r.Holds, store.HoldForeign, store.Declined):
 		// the marketplace's status is not about us
 		return "", ""
-	case r.Removal.Done: // its entry is on the list, and has nothing to sell
+	case r.Removal.Done:
 		return store.StatusFailed, ""
 	case r.Sale == store.OnSale:
 		return store.StatusSuccess, r.URL
@@ -146,8 +141,8 @@ func wanted(r store.Record) (status store.Status, url string) {
 	}
 }
 
-// owe brings the report that is owed in line with the record. There is none where the marketplace
-// holds that status. A refused report stays owed as it is; one that replaces it was never refused.
+// owe aligns the owed report with the record. A refused report stays as it is; one that replaces it starts without
+// refusals.
 func owe(e *store.Entry, now time.Time) {
 	r := e.Record
 	status, url := wanted(r)
@@ -156,7 +151,7 @@ func owe(e *store.Entry, now time.Time) {
 	case r.Removal.Reason == store.RemovalAbsent, status != "" && told:
 		e.Owed = nil
 	case status == "":
-		if e.Owed != nil && e.Owed.Status == store.StatusSuccess { // it is not true any more
+		if e.Owed != nil && e.Owed.Status == store.StatusSuccess { // no longer true
 			e.Owed = nil
 		}
 	case e.Owed != nil && e.Owed.Status == status && e.Owed.URL == url:
@@ -165,8 +160,7 @@ func owe(e *store.Entry, now time.Time) {
 	}
 }
 
-// Looked takes in the light look before a report: what it shows of a change is due. look is nil for a
-// publication that the marketplace does not know. It reports whether there is something to write.
+// Looked marks a change that the light look before a report shows. look is nil for an unknown publication.
 func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
 	r := e.Record
 	switch {
@@ -180,10 +174,9 @@ func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
 	return true
 }
 
-// Acknowledged records the marketplace's reply to a report, which is owed no more where it is the one
-// that was sent. look is the light look before it, nil where the reply is itself a look that showed the
-// report applied. The reply's updatedAt is adopted as the echo of the report where the look still
-// showed the updatedAt of the content; else the content is read again.
+// Acknowledged records the marketplace's reply to a report. look is the light look before it; nil: the reply is a
+// look that showed the report applied. The reply's updatedAt becomes the echo where the look still showed the
+// content's; else the content is read again.
 func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *marketplace.Entry, now time.Time) {
 	r := &e.Record
 	if len(updatedAt) > MaxUpdatedAt {
@@ -203,8 +196,7 @@ func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *mar
 	owe(e, now)
 }
 
-// Refused records that the marketplace refused a report. It stays owed, and counts as refused until it
-// is taken or replaced. Refused returns false where that has happened meanwhile.
+// Refused records a refused report, which stays owed. It returns false where it was taken or replaced meanwhile.
 func Refused(e *store.Entry, sent store.Report, why string, now time.Time) bool {
 	if e.Owed == nil || e.Owed.Seq != sent.Seq {
 		return false
@@ -216,7 +208,7 @@ func Refused(e *store.Entry, sent store.Report, why string, now time.Time) bool 
 	return true
 }
 
-// RemakeReport has a refused report made again now. It returns false where none waits.
+// RemakeReport makes a refused report due now, and returns false where none waits.
 func RemakeReport(e *store.Entry) bool {
 	if e.Owed == nil || e.Owed.RefusedAt == 0 {
 		return false
@@ -227,13 +219,13 @@ func RemakeReport(e *store.Entry) bool {
 	return true
 }
 
-// RefusalDelay grows from two seconds to an hour with the refusals of a report.
+// RefusalDelay grows from two seconds to an hour.
 func RefusalDelay(refusals int) time.Duration {
 	return min(2*time.Second<<min(max(refusals-1, 0), 20), time.Hour)
 }
 
-// RemadeAt is when a refused report is made again: when its backoff is over, or at once where all were
-// woken since. A refusal in the future does not count: the clock was set back since.
+// RemadeAt returns when a refused report is made again: after its backoff, or at once where all were woken since or
+// the clock was set back.
 func RemadeAt(o store.Report, woken, now time.Time) time.Time {
 	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {
 		return time.Time{}
@@ -241,13 +233,11 @@ func RemadeAt(o store.Report, woken, now time.Time) time.Time {
 	return o.RefusedAt.Time().Add(RefusalDelay(o.Refusals))
 }
 
-// SameAddress reports whether two addresses are one: the case of scheme and host, a final dot of the
-// host, the default port and final slashes make no difference.
+// SameAddress ignores the case of scheme and host, a final dot of the host, the default port and final slashes.
 func SameAddress(a, b string) bool {
 	return a == b || plainAddress(a) != "" && plainAddress(a) == plainAddress(b)
 }
 
-// plainAddress is an address without what makes no difference, "" for none.
 func plainAddress(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -262,7 +252,6 @@ func plainAddress(address string) string {
 
 func hostOf(u *url.URL) string { return strings.TrimRight(strings.ToLower(u.Hostname()), ".") }
 
-// isPrivateHost reports whether the host of an address is one that customers cannot reach.
 func isPrivateHost(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -278,8 +267,8 @@ func isPrivateHost(address string) bool {
 		slices.ContainsFunc(private, func(end string) bool { return strings.HasSuffix(host, end) })
 }
 
-// movesTo reports whether the address that the shop lists takes the place of the one that is known. A
-// worker that reaches the shop by a private name is shown that name.
+// movesTo lets no private address replace a public one: a worker that reaches the shop by a private name is shown
+// that name.
 func movesTo(known, listed string) bool {
 	return isWebAddress(listed) && !SameAddress(known, listed) &&
 		(!isPrivateHost(listed) || known == "" || isPrivateHost(known))

@@ -13,10 +13,10 @@ type Input struct {
 	Rec    store.Record
 	Mark   store.Mark
 	Read   *marketplace.Publication // nil: by the record
-	Hint   uint64                   // the number of the hint that was there when it was asked for; 0: none
-	Gone   bool                     // the marketplace says that there is no such publication
-	Fresh  bool                     // by the record, and its figures were just read, see WithFigures
-	Owners map[string]string        // who holds the SKUs that Settings.SKUs names: publication by store.SKUKey
+	Hint   uint64                   // number of the hint when Read was asked for; 0: none
+	Gone   bool                     // the marketplace does not have it
+	Fresh  bool                     // Rec's figures were just read, see WithFigures
+	Owners map[string]string        // holders of Settings.SKUs, by store.SKUKey
 	Lists  bool                     // the shop can list what it holds of ours
 	Now    time.Time                // the store's clock, when the reading was asked for
 }
@@ -26,50 +26,49 @@ func (in Input) asked() bool { return in.Mark.Class == store.ClassAsked }
 // A Do is what a step does.
 type Do int
 
-// What a step does. Publish, Figures, Offline and Delete call the shop; what a call may leave behind
-// is written before it, see Begun.
+// Publish, Figures, Offline and Delete call the shop. Begun writes before the call what it may leave behind.
 const (
-	Nothing Do = iota // the shop holds what it should, or Refusal says why it does not
-	Stay              // what stands stays: nothing has changed that could mend it, or a person is to judge it
+	Nothing Do = iota // the shop holds what it should, or Refusal says why not
+	Stay              // nothing has changed that mends it, or a person is to judge
 	Leave             // Removal is carried out without a call
-	Forget            // no trace is kept
-	Wait              // the marketplace does not show all of it yet, as Refusal says
-	Read              // the record does not tell: the content is to be read
-	Publish           // the shop is to hold Product, of which Changed is written
-	Figures           // the shop is to hold the figures of Product's variants, of which nothing else is known
-	Offline           // the listing is to be out of sale: by Removal, by Refusal, or since it is sold out
-	Delete            // the listing is to go
+	Forget
+	Wait // the marketplace does not show all yet
+	Read
+	Publish // the shop is to hold Product; Changed is written
+	Figures // as Publish, but of figures alone: no more is known
+	Offline // for Removal, for Refusal, or since it is sold out
+	Delete
 )
 
-// A Step is the one thing that is to be done about a publication now.
+// A Step is the one thing to do about a publication now.
 type Step struct {
 	Do Do
 	wish
 	Changed shopadapter.Fields
 	Ref     shopadapter.Ref
 	Hashes  map[shopadapter.Fields]uint64
-	Refusal *shopadapter.Error  // why it is not as it should be, beside Nothing, Wait and Offline
-	Removal store.RemovalReason // why it leaves
+	Refusal *shopadapter.Error // why it is not as it should be, beside Nothing, Wait and Offline
+	Removal store.RemovalReason
 
 	in      Input
-	rec     store.Record // the input's, with the reading taken in; where nothing is called it is so from now on
-	content uint64       // of what was refused
-	until   time.Time    // of Wait: it ends then; zero: it does not
+	rec     store.Record // in.Rec with the reading; without a call it takes the record's place
+	content uint64       // hash of what was refused
+	until   time.Time    // end of a Wait; zero: none
 	remade  bool         // its listing was deleted, and is made anew
 }
 
-// Calls reports whether a step calls the shop, so that it is begun and ended by an attempt.
+// Calls reports whether a step calls the shop.
 func (st Step) Calls() bool { return st.Do >= Publish }
 
-// Before is the record that the step was decided on.
+// Before returns the record before the step.
 func (st Step) Before() store.Record { return st.in.Rec }
 
-// Unchanged reports whether a step finds that the shop holds what it should.
+// Unchanged reports whether the shop holds what it should.
 func (st Step) Unchanged() bool {
 	return st.Refusal == nil && (st.Do == Nothing || st.Do == Stay && st.rec.Sale == store.SoldOut)
 }
 
-// Creates reports whether a step makes a listing that the shop does not have.
+// Creates reports whether a step makes a new listing.
 func (st Step) Creates() bool {
 	r := st.in.Rec
 	// a try that failed may have left a draft; what was taken over is there
@@ -77,15 +76,15 @@ func (st Step) Creates() bool {
 	return st.Do == Publish && (r.WrittenAt == 0 && unmade || st.remade)
 }
 
-// Removed reports whether a step takes a listing away because its entry cannot be in the shop.
+// Removed reports whether a step takes away a listing whose entry cannot be in the shop.
 func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
 
-// FoundRemoval reports whether a removal is to be judged by the brake.
+// FoundRemoval reports whether the brake is to judge a removal.
 func (st Step) FoundRemoval() bool {
 	return st.Do == Stay && st.Removal != "" && st.rec.Sale == store.OnSale && st.rec.Removal.Reason != ""
 }
 
-// Lacks is what a step waits for, "" where the marketplace shows all.
+// Lacks returns what a step waits for, "" for nothing.
 func (st Step) Lacks() string {
 	if st.Do == Wait {
 		return st.Refusal.Error()
@@ -93,8 +92,7 @@ func (st Step) Lacks() string {
 	return ""
 }
 
-// OwesRest reports whether a step writes figures that were read alone, so that the rest of the change is
-// still to be read.
+// OwesRest reports whether only figures were read, so that the rest of a change is still to be read.
 func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
 
 func (st Step) does(do Do) Step {

@@ -11,22 +11,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// MaxDescription bounds a description, in bytes: what shops take.
+// MaxDescription is how much of a description shops take, in bytes.
 const MaxDescription = 60 << 10
 
 const (
 	maxTitle = 250 // characters that all known shops take
 	maxLine  = 190
-	// signs that turn the text behind them, or that show nothing
+	// signs that turn the text behind them, or show nothing
 	hiding = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad\u200b\u2060\ufeff"
-	// mostGrowth is how many times its length a text may become: a sign may need an entity of six
-	// characters.
+	// mostGrowth bounds how many times its length a text becomes: a sign may need an entity of six characters.
 	mostGrowth = 8
 )
 
 var (
 	formatting = formattingPolicy()
-	bare       = bluemonday.StrictPolicy() // removes tags
+	bare       = bluemonday.StrictPolicy()
 
 	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)                             // what a parser takes for one
 	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or entity at the end
@@ -46,18 +45,16 @@ func formattingPolicy() *bluemonday.Policy {
 	return p
 }
 
-// sanitize keeps the formatting of a description, and removes what runs, loads or breaks out:
-// scripts, handlers, frames, images and foreign addresses. It balances tags, since an open one would
-// spoil the page behind it. Square brackets become entities, since a shop may execute the text
-// between them as a shortcode. Plain text keeps its line breaks. Its own output stays as it is.
+// sanitize keeps formatting, and removes what runs, loads or breaks out. It balances tags, since an open one would
+// spoil the page behind it. Square brackets become entities, since a shop may execute the text between them as a
+// shortcode. sanitize is idempotent.
 func sanitize(text string) string {
 	text = strings.TrimSpace(printable(text))
 	if !tag.MatchString(text) {
 		text = strings.ReplaceAll(text, "\n", "<br>\n")
 	}
-	// The policy comes first. Without attributes a parser repeats no more than three formatting
-	// elements of a kind, so a few malicious kilobytes do not become gigabytes. An entity may name a
-	// control character, hence printable again. Seldom a second balancing is needed.
+	// The policy comes first: without attributes a parser repeats at most three formatting elements of a kind, so a few
+	// malicious kilobytes do not become gigabytes. An entity may name a control character, hence printable again.
 	clean := printable(formatting.Sanitize(text))
 	for again, tries := balance(clean), 0; again != clean && tries < 8; tries++ {
 		clean, again = again, balance(again)
@@ -71,8 +68,6 @@ func sanitize(text string) string {
 	return strings.TrimSpace(strings.NewReplacer("[", "&#91;", "]", "&#93;").Replace(clean))
 }
 
-// printable is text in valid UTF-8 with line feeds for line ends and no other control character
-// than the tab.
 func printable(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, ""))
 	return strings.Map(func(r rune) rune {
@@ -83,8 +78,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// balance parses text as the content of a div and writes it with every tag closed. Where tags are
-// nested deeper than a parser allows, they are removed.
+// balance closes every tag, as in a div. It removes tags nested deeper than a parser allows.
 func balance(text string) string {
 	if strings.IndexByte(text, '<') < 0 {
 		return text // the policy has written the entities as a parser does
@@ -104,9 +98,8 @@ func balance(text string) string {
 	return b.String()
 }
 
-// cut cuts a text, HTML or plain, to at most so many bytes: after a paragraph, a line or a sentence
-// in the second half where there is one. It never cuts within a tag, an entity or a character. Open tags
-// stay open.
+// cut cuts HTML or plain text to at most so many bytes, after a paragraph, line or sentence of the second half if
+// there is one. It never cuts within a tag, an entity or a character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -118,8 +111,8 @@ func cut(text string, most int) string {
 	return strings.TrimRightFunc(whole, unicode.IsSpace)
 }
 
-// line is a plain text in one line of at most so many characters. Signs that show nothing go: they
-// are copied with a SKU or a title from a page, and then two SKUs look alike and differ.
+// line returns plain text in one line. Signs that show nothing go: copied from a page, they make two SKUs look alike
+// and differ.
 func line(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

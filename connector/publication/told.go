@@ -13,11 +13,10 @@ import (
 
 const (
 	mostChanges = 40 // of one event
-	longestText = 96 // bytes of a value in it
-	mostTold    = 3  // changes in a sentence
+	longestText = 96 // bytes of a value
+	mostTold    = 3  // in a sentence
 )
 
-// changed makes an event of changes, as many as are kept.
 func changed(what string, changes []store.Change, now time.Time) store.Event {
 	e := store.Event{At: store.At(now), What: what, More: max(0, len(changes)-mostChanges)}
 	for _, c := range changes[:min(len(changes), mostChanges)] {
@@ -31,15 +30,12 @@ func changed(what string, changes []store.Change, now time.Time) store.Event {
 	return e
 }
 
-// note adds a sentence to the history, unless it is empty.
 func note(e *store.Entry, what string, now time.Time) {
 	if what != "" {
 		e.Tell(store.Event{At: store.At(now), What: what})
 	}
 }
 
-// tellWritten enters what a write changed. A second try at missing pictures that brought none is no
-// change.
 func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.Listing, now time.Time) {
 	const images = shopadapter.FieldImages
 	before, what := st.in.Rec.Pictures.Missing, store.WhatUpdated
@@ -53,7 +49,7 @@ func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.
 	for _, m := range l.Missing {
 		if !slices.ContainsFunc(before, func(p store.Picture) bool { return p.URL == m.URL && p.Later == m.Later }) {
 			note(e, "without a picture: "+m.Reason, now)
-			return // one line is enough: the record names each picture
+			return // the record names each picture
 		}
 	}
 }
@@ -64,7 +60,6 @@ func tellHeld(e *store.Entry, before []store.Hold, now time.Time) {
 	}), "", now)
 }
 
-// tellHolds tells of holds, an event for each kind.
 func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now time.Time) {
 	for _, kind := range store.HoldKinds() {
 		var list []store.Change
@@ -84,8 +79,7 @@ func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now t
 	}
 }
 
-// Tell is an event as a sentence with numbers, of its first changes. Cost, msrp and backorders are told
-// only where nothing else changed.
+// Tell returns an event as a sentence of its first changes.
 func Tell(e store.Event) string {
 	list := slices.DeleteFunc(slices.Clone(e.Changes), func(c store.Change) bool {
 		return slices.Contains([]string{"cost", "msrp", "backorders"}, c.Field)

@@ -19,18 +19,17 @@ import (
 type Row struct {
 	ID, Title string
 	Supply    store.Supply
-	Refused   string        // why our own rules keep it out, "" where they do not
+	Refused   string        // why our own rules keep it out
 	Shown     bool          // it is in the product
-	Written   store.Written // what is written of it once the step is done; of a row that is shown
-	Sold      int           // pieces that stay taken off its quantity
-	ruled     bool          // other rules than the written price was made by make another one
+	Written   store.Written // once the step is done
+	Sold      int           // pieces taken off its quantity
+	ruled     bool          // see movedByRules
 	price     decimal.Decimal
-	at        int           // its place in the product, of a row that is shown
+	at        int           // its place in the product, if shown
 	was       store.Variant // what the shop may show of it from before
 }
 
-// variants makes the product's variants of those that the supplier gives. A variant without an id of
-// its own is left out: it could not be told from others later.
+// variants leaves out a variant without an id: it could not be told from others later.
 func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now time.Time) {
 	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), now: now}
 	was := formers(r, l.Variants, s.SKUPrefix, now)
@@ -74,7 +73,6 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 	w.holds = j.holds
 }
 
-// variant is a variant of the product without its figures.
 func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant) shopadapter.Variant {
 	out := shopadapter.Variant{ID: v.ID, Title: short(v.Title), EAN: short(v.EAN), Options: []shopadapter.Option{}}
 	if s.Details {
@@ -92,21 +90,18 @@ func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant) shopad
 	return out
 }
 
-// fill gives a variant the figures of its row, less what the shop has sold.
 func (row *Row) fill(v *shopadapter.Variant) {
 	w := row.Written
 	v.Price, v.Cost, v.MSRP, v.Backorders, v.Quantity = w.Price, w.Cost, w.MSRP, w.Backorders, max(0, w.Quantity-row.Sold)
 }
 
-// atPrice is figures with the price of others, and with what that was made from.
 func atPrice(w, of store.Written) store.Written {
 	w.Price, w.Cost, w.MSRP = of.Price, of.Cost, of.MSRP
 	return w
 }
 
-// stillSold is how many of the pieces that the shop has sold of a variant an offer does not show yet: a
-// fall of the supplier's figure is what our own orders look like, a rise is none of them. quantity is what
-// would be written of it, were none sold. Of a listing that was taken over it is what the shop shows less.
+// stillSold takes a fall of the supplier's figure for our own orders. quantity is what would be written, were none
+// sold. After a takeover, what the shop shows less is sold.
 func stillSold(was store.Variant, offered, quantity int) int {
 	if was.Written.Offered < 0 {
 		return max(0, quantity-was.Written.Quantity)
@@ -124,7 +119,6 @@ func supplyOf(v marketplace.Variant) store.Supply {
 	return s
 }
 
-// suppliedAs is a variant as the marketplace would show it, by what was last read.
 func suppliedAs(v store.Variant) marketplace.Variant {
 	out := marketplace.Variant{
 		ID: v.ID, Title: v.Title, Cost: v.Supply.Cost, MSRP: v.Supply.MSRP, Quantity: &v.Supply.Quantity,
@@ -135,8 +129,7 @@ func suppliedAs(v store.Variant) marketplace.Variant {
 	return out
 }
 
-// figureText is a figure as it is recorded: "?" for one that is no amount, which makes no price under any
-// rule.
+// figureText returns "?" for what is no amount, which makes no price under any rule.
 func figureText(s string) string {
 	if _, err := parseAmount(s); err != nil {
 		return "?"
@@ -147,8 +140,8 @@ func figureText(s string) string {
 // goneFor is how long the price of a variant that left counts.
 const goneFor = 30 * 24 * time.Hour
 
-// formers is what the variants of a reading were before: by their id, and where that is new, by the SKU
-// of one that has left, or was taken over without an id.
+// formers returns what each variant was: by id, or for a new id by the SKU of one that left or was taken over without
+// an id.
 func formers(r store.Record, list []marketplace.Variant, prefix string, now time.Time) map[string]store.Variant {
 	at := placesOf(list, func(v marketplace.Variant) string { return v.ID })
 	out, left := make(map[string]store.Variant, len(list)), map[string]store.Variant{}
@@ -181,8 +174,7 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 	return out
 }
 
-// shownOf is the price of a variant that the shop may show, with what it was made from: of an attempt
-// whose end is not known, else the last settled one. It is zero where there is none.
+// shownOf returns the price that the shop may show: of an attempt whose end is not known, else the last settled one.
 func shownOf(v store.Variant) store.Written {
 	switch {
 	case v.Sent.Price != "":
@@ -196,14 +188,14 @@ func shownOf(v store.Variant) store.Written {
 // isSettled reports whether the shop took a price of a variant, and did not refuse it since.
 func isSettled(v store.Variant) bool { return v.Written.Price != "" && (v.Refused == "" || v.Unpriced) }
 
-// isInShop reports whether the shop has a variant, on sale or refused.
+// isInShop includes a variant that the shop refused.
 func isInShop(v store.Variant) bool { return v.Written.Price != "" && !v.Unpriced }
 
 func mayShow(r store.Record) bool {
 	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return shownOf(v).Price != "" })
 }
 
-// eachVariant changes the variants of a record in a list of their own: others may hold the one before.
+// eachVariant copies the list first, since others may hold the one before.
 func eachVariant(r *store.Record, change func(*store.Variant)) {
 	r.Variants = slices.Clone(r.Variants)
 	for i := range r.Variants {
@@ -211,7 +203,6 @@ func eachVariant(r *store.Record, change func(*store.Variant)) {
 	}
 }
 
-// placesOf is where each of a list stands, by its id.
 func placesOf[T any](list []T, id func(T) string) map[string]int {
 	at := make(map[string]int, len(list))
 	for i, one := range list {
@@ -222,15 +213,14 @@ func placesOf[T any](list []T, id func(T) string) map[string]int {
 
 func variantID(v store.Variant) string { return v.ID }
 
-// suffixed is a SKU with the variant's own suffix of six hexadecimal digits.
 func suffixed(sku, id, variant string) string {
 	identity := append(binary.AppendUvarint(nil, uint64(len(id))), id+variant...)
 	sum := sha256.Sum256(identity)
 	return sku + "-" + hex.EncodeToString(sum[:3])
 }
 
-// SKUs is every SKU that the variants of a reading may be given, by store.SKUKey: who holds them is
-// asked of the store before a decision.
+// SKUs returns every SKU that the variants of a reading may be given, by store.SKUKey. The store is asked for their
+// holders.
 func (s *Settings) SKUs(pub *marketplace.Publication) (keys []string) {
 	if pub == nil || pub.Listing == nil {
 		return nil
@@ -246,9 +236,8 @@ func (s *Settings) SKUs(pub *marketplace.Publication) (keys []string) {
 	return keys
 }
 
-// label gives the variants the SKUs that they may use. owners says which publication holds which. First
-// each keeps the one that it has, plain or with a suffix made of its own identity, where it still wants
-// it; then each other gets the one that it wants, else that with the suffix, else none.
+// label gives the variants their SKUs; owners says which publication holds which. First each keeps what it has and
+// still wants, plain or suffixed. Then each other gets what it wants, else the suffixed one, else none.
 func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 	held, given, skus := map[string]string{}, set{}, make([]string, len(p.Variants))
 	for _, v := range r.Variants {
