@@ -18,14 +18,15 @@ type Harness struct {
 	// shop. An io.Closer is closed before the next Open and at the end of the law.
 	Open func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
 
-	// Observe reads all that the shop holds, on sale or not, past adapter and wrapped transport, and concurrently.
-	// ObserveOne reads one publication; nil: Observe does.
+	// Observe reads all that the shop holds, on sale or not, without the adapter and the wrapped transport. It is called
+	// concurrently, also during a request. ObserveOne reads one publication; nil: Observe does.
 	Observe    func(ctx context.Context) ([]Seen, error)
 	ObserveOne func(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error)
 
-	// Details are those that the shop keeps, by the http protocol's names: brand, ean, weight, length, width, height,
-	// diameter, volume, origin, leadTime, tags, materials, caseQuantity. Followed ones follow the supplier, whatever the
-	// merchant types, as a SKU does. EditDetail changes one by hand, of the variant or of the product.
+	// Details are those that the shop keeps and Observe shows, by the http protocol's names: brand, ean, weight, length,
+	// width, height, diameter, volume, origin, leadTime, tags, materials, caseQuantity. Followed ones follow the
+	// supplier, whatever the merchant types, as a SKU does. EditDetail changes one by hand, of the variant or of the
+	// product.
 	Details, Followed []string
 	EditDetail        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
@@ -35,8 +36,8 @@ type Harness struct {
 	Secrets   []string             // must appear in no error: tokens, passwords, the forms sent
 	Prefix    string               // of publication ids, in a shared shop
 
-	// NoTransport says that the adapter makes no HTTP requests. Instead Open sends one through wrap before each durable
-	// step, and its error fails the step, as a crash would.
+	// NoTransport says that the adapter makes no HTTP requests. Open then sends one of its own through wrap before each
+	// durable step; its error makes the step fail, as if the process had died there.
 	NoTransport bool
 
 	// Stride is the distance between requests that a law lets fail: 1, or 0, takes each. Failures between are not found.
@@ -46,9 +47,9 @@ type Harness struct {
 	// recommended prices.
 	Hidden shopadapter.Fields
 
-	// Image is the address of the n-th picture, n >= 1 and into the thousands, to be really fetched; nil: it leads
-	// nowhere. Uploads counts pictures that the shop took in. LosePicture makes one unavailable until back, SpoilPicture
-	// one that the shop refuses for good.
+	// Image is the address of the n-th picture, n >= 1 and into the thousands, where it can really be fetched; nil:
+	// addresses that lead nowhere. Uploads counts the pictures that the shop took in. LosePicture makes one unavailable
+	// until back. SpoilPicture puts there, for good, what the shop refuses as a picture.
 	Image        func(n int) string
 	Uploads      func() int
 	LosePicture  func(address string) (back func())
@@ -61,7 +62,7 @@ type Harness struct {
 	// The shop's owner does these in the back office. Edit changes one text group that is not Hidden (title,
 	// description, images or category), so that Observe shows it. RenameOption and RenameValue also rename in each
 	// variant. HideByHand makes a listing a draft, private or disabled. DeleteStamp deletes what the adapter knows a
-	// listing by; nil: only the adapter can.
+	// listing by, as a plugin or an import may; nil: only the adapter can.
 	Edit         func(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error
 	RenameOption func(ctx context.Context, listing shopadapter.ListingID, option, name string) error
 	RenameValue  func(ctx context.Context, listing shopadapter.ListingID, option, value, name string) error
@@ -77,11 +78,12 @@ type Harness struct {
 	RemoveVariantByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
 	HideVariantByHand   func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
 
-	// AddForeign adds a product that is not the adapter's and resembles p: same SKUs, title and place. Observe shows no
-	// Publication.
+	// AddForeign adds a product that is not the adapter's and resembles p: same SKUs and title, where the adapter would
+	// put p. Observe shows no Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p, a copy, so that the shop refuses variant i, RefuseProduct so that it refuses p.
+	// RefuseVariant changes p, a copy, so that the shop refuses only variant i of it, RefuseProduct so that it refuses p
+	// whole.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 	RefuseProduct func(p shopadapter.Product) shopadapter.Product
 

@@ -67,7 +67,7 @@ func (h Harness) has(need string) bool {
 	return is || !ok && !reflect.ValueOf(h).FieldByName(need).IsZero()
 }
 
-// optional may lack without a reason; unoffered is why an endpoint's law is skipped.
+// optional needs may be missing without a reason; unoffered is why an endpoint's law is skipped.
 var (
 	optional = []string{
 		"Endpoint", "DeleteStamp", "Drafts", "Details", "EditDetail", "Languages", "AddTax",
