@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Pages yields what read returns behind the first skip. length is what the page holds in all; id tells products
-// apart.
+// Pages yields the products that read returns behind an offset, skip. length is what the page holds in all; id tells
+// products apart.
 //
 // Pages overlap, since a product deleted meanwhile moves those behind it. A page beyond the limits is read in
 // quarters. A page that repeats what was shown is an error: the shop does not turn pages.

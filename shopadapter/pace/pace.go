@@ -239,7 +239,7 @@ func (r *Reservation) Lost() {
 	})
 }
 
-// Throttled ends r as refused for lack of points. Nothing is granted for retryAfter, or a second. Without s and
+// Throttled ends r as refused for lack of points. Nothing is granted for retryAfter, at least a second. Without s and
 // retryAfter the pause restores r's points, plus up to half as much: clients shall not return at once. It doubles
 // from the third refusal in a row. Overlapping refusals count once.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
