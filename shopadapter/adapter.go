@@ -1,18 +1,13 @@
 // Package shopadapter is the contract between pubsync and a shop.
 //
-// An [Adapter] is a durable map from publication to listing that lives inside somebody else's shop.
-// Publish is the map's put, Unpublish its delete, List reads it, and Check says whether the shop is
-// there, and what it is. The connector calls it again after every crash, time-out and lost answer, so
-// the same put twice is one listing, the last put wins, and a delete of a missing listing is no error.
-// Package laws holds an adapter to that. An adapter that holds resources is also an io.Closer.
+// An [Adapter] is a durable map from publication to listing inside somebody else's shop. The connector repeats calls
+// after crashes, time-outs and lost answers, so each is idempotent, and the last put wins. Package laws checks that.
+// An adapter that holds resources is also an io.Closer.
 //
-// A text group that the merchant has edited in the shop stays as it is, and is named in Listing.Kept.
-// The adapter knows its last write from a note in the shop's private metadata, which also proves
-// ownership; a SKU never does. A listing that is not complete is never on sale.
+// An adapter keeps the texts that the merchant has edited. A note in the shop's private metadata tells its last write
+// and proves ownership; a SKU never does. An incomplete listing is never on sale.
 //
-// Package kit has what adapters decide alike, and gets pictures; wire makes requests with bounded
-// answers and tells the kind of an error; pace serves a shop that counts points. An adapter's package
-// calls [Register] from its init function, and a binary imports it for that.
+// An adapter's package calls [Register] from init, and a binary imports it.
 package shopadapter
 
 import (
@@ -22,65 +17,57 @@ import (
 )
 
 type (
-	// PublicationID names one entry of the retailer's import list, and is the key of the map that an
-	// Adapter is. It may hold any character: escape it in a path, a query or a page.
+	// PublicationID is the map's key: one entry of the retailer's import list. It may hold any character: escape it.
 	PublicationID string
 
-	// ListingID is the shop's own id of a product. Only the adapter that made it reads it.
+	// ListingID is the shop's id of a product, which only its adapter reads.
 	ListingID string
 )
 
-// An Adapter is a durable map from publication to listing, kept inside somebody else's shop. Its
-// methods are called from several goroutines at a time, never twice at once for the same publication.
-// What a method is given belongs to its caller, and is not modified.
+// An Adapter is called from several goroutines, but never twice at once for one publication. It does not modify its
+// arguments.
 type Adapter interface {
-	// Check asks the shop anew whether it would accept a Publish now, and what it is, and changes
-	// nothing. An error that is not Blocked says that the shop is not reachable now.
+	// Check asks the shop anew what it is and whether it would accept a Publish, and changes nothing. An error that is
+	// not Blocked means that the shop is unreachable now.
 	Check(ctx context.Context) (Info, error)
 
-	// Publish makes the listing for ref equal to p, creating it where the shop has none. However
-	// the last call ended, and whether or not ref.Listing is known, calling it again converges on
-	// one listing. changed names the field groups of p to write; a creation writes everything.
+	// Publish makes the listing for ref equal to p, or creates it. Repeated calls converge on one listing, however the
+	// last one ended, also without ref.Listing. changed names the groups to write; a creation writes all.
 	//
-	// Of a p whose Figures is set, price and stock of the variants alone are written, and nothing is
-	// made. Where that needs the whole product, since ref.State is lost or the shop has something
-	// else than the State says, the error is ErrWhole, as always where Info.Figures is false.
+	// If p.Figures is set, Publish writes only price and stock of the variants, and creates nothing. It returns ErrWhole
+	// if that takes the whole product: ref.State is lost, the shop differs from it, or Info.Figures is false.
 	//
-	// A variant that the shop refuses is named once in Listing.Refused, a picture that it cannot show
-	// in Listing.Missing, and the product is on sale with the others. A listing is found by
-	// ref.Listing, then by the key. Where ref.Listing is set and neither finds it, somebody deleted it:
-	// the error is ErrGone, until the caller clears the hint. Where ref.OnSale is set and the listing
-	// is not on sale, the error is ErrHidden. Where ref.Listing and ref.State name a listing whose stamp
-	// somebody deleted, the error is Blocked, until ref.Revive takes it back. None of these wrote
-	// anything. A Listing beside an error is what is known so far, and comes back in the next call's ref.
+	// A refused variant is named in Listing.Refused, a picture not shown in Listing.Missing, and the product is sold
+	// with the others. A listing is found by ref.Listing, then by the key. Publish writes nothing and returns
+	//   - ErrGone if ref.Listing is set and neither finds it, until the caller clears the hint;
+	//   - ErrHidden if ref.OnSale is set and it is not on sale;
+	//   - a Blocked error if somebody deleted the stamp of what ref.Listing and ref.State name, until ref.Revive.
+	//
+	// A Listing beside an error is what is known so far, for the next ref.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
 
-	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error, and what the
-	// adapter did not create is never touched. A product of the merchant's own that was taken over is
-	// given back in place of being deleted, and the note says so.
+	// Unpublish takes the listing out of sale, or deletes it; a missing one is no error. It touches only products that
+	// the adapter made. It gives back one taken over from the merchant, and says so in note.
 	Unpublish(ctx context.Context, ref Ref, how Removal) (note string, err error)
 
-	// List ranges over the listings that carry this adapter's stamp, as they stand in the shop, on
-	// sale or not, in any order, by few requests, and changes nothing. It ends after the first error,
-	// which is ErrNoList where this shop has no list, or cannot be asked for single listings.
+	// List yields the listings with this adapter's stamp as they stand, on sale or not, in any order, by few requests,
+	// and changes nothing. It ends after an error: ErrNoList if the shop cannot list, or cannot look up single ones.
 	List(ctx context.Context, q Query) iter.Seq2[Listed, error]
 }
 
-// A Ref points at a listing: the key, and what the last call left behind.
+// A Ref points at a listing.
 type Ref struct {
 	Publication PublicationID // the key; never reused
-	Listing     ListingID     // a hint: empty at first, possibly stale
-	State       []byte        // of a Listing; may be lost, and without OnSale older than the last write
-	OnSale      bool          // the caller left it on sale, and no person asks for this call: see ErrHidden
-	Asked       bool          // a person waits: what was learned of the shop before may be out of date
-	Reset       Fields        // text groups to be written over the merchant's edit
-	// a person asks for the listing: variants that somebody switched off are put on sale again, and a
-	// listing whose stamp somebody deleted is taken back
+	Listing     ListingID     // a hint: may be empty or stale
+	State       []byte        // of a Listing; may be lost or, without OnSale, outdated
+	OnSale      bool          // the caller left it on sale, and no person asks for this
+	Asked       bool          // a person waits: ask the shop anew
+	Reset       Fields        // text groups in which to overwrite edits
+	// Revive, for a person, puts disabled variants on sale and takes back a listing without its stamp.
 	Revive bool
 }
 
-// Drift says what somebody did in the shop to the listing that the caller left there: ErrGone,
-// ErrHidden, or nil. found and onSale are what Publish sees of it.
+// Drift returns ErrGone or ErrHidden for a listing that somebody deleted or hid.
 func (r Ref) Drift(found, onSale bool) error {
 	switch {
 	case !found && r.Listing != "":
@@ -91,52 +78,49 @@ func (r Ref) Drift(found, onSale bool) error {
 	return nil
 }
 
-// A Listing is what the shop holds for one publication: as a Publish left it, or as List finds it.
+// A Listing is what the shop holds for one publication.
 type Listing struct {
 	ID    ListingID
-	URL   string // where a customer sees the product: an absolute http(s) address
-	State []byte // of Publish: kept by the caller and handed back in the next Ref; keep it small
-	// The variants that a visitor can buy. Of those that Publish made only the ids need be told.
-	// From List: nil where the shop does not tell, empty where it has none.
+	URL   string // the product's page: absolute http(s)
+	State []byte // comes back in the next Ref; keep it small
+	// Variants are what a visitor can buy. Publish need only set ids; nil from List means unknown.
 	Variants []ListedVariant
 
-	// What Publish tells.
-	Refused map[string]string // variant id -> why the shop refused it, for the merchant to read
-	Draft   bool              // it is complete and not on sale, as Product.Draft asked
-	Kept    Fields            // text groups in changed that were left as the merchant edited them
-	// images of the product that the listing does not show; nil when images were not in changed, or
-	// are the merchant's
+	// Set by Publish.
+	Refused map[string]string // variant id -> reason, for the merchant
+	Draft   bool              // complete but off sale, as Product.Draft asked
+	Kept    Fields            // edited text groups in changed, left as they are
+	// Missing is the images not shown; nil if images were not in changed, or are the merchant's.
 	Missing []Picture
 
-	// What List tells. What a shop does not tell is left out: it counts as it was written.
+	// Set by List. What the shop does not tell is left out, and counts as written.
 	OnSale bool
-	Images int // how many pictures the listing shows; -1 where the shop does not tell
-	// Compared is the text groups that were compared with what was last written, and Edited those of
-	// them that hold something else: of FieldImages where the merchant added, removed or moved
-	// pictures, and not where the shop's library has lost them.
+	Images int // -1: unknown
+	// Edited is the groups of Compared that differ from the last write. Pictures added, moved or removed are edits, also
+	// those deleted from the shop's library.
 	Compared, Edited Fields
-	// Outdated is the text groups that Publish would write otherwise today though the product is
-	// the same: the shop has lost the category that it was in, or has got the one that it lacked.
+	// Outdated is the text groups that Publish would write otherwise today: the shop has lost the category, or now has
+	// the one it lacked.
 	Outdated Fields
-	Untold   Fields // the groups of price and stock that this shop does not tell of its variants
+	Untold   Fields // price or stock that the shop does not tell
 }
 
 // A ListedVariant is a variant as it stands in the shop.
 type ListedVariant struct {
-	ID     string // the marketplace's id, as in Variant.ID; "" where the shop does not keep it
-	ShopID string // the shop's own
+	ID     string // as in Variant.ID; "" where the shop does not keep it
+	ShopID string // the shop's id
 	SKU    string // finds the variant where neither id does
-	Price  string // what stands where Publish writes Variant.Price, in the same form; "" where there is none
-	// the price that the shop shows as the former one, where Price may be the merchant's own reduction
-	// of it; "" where it has none, and where a reduction stands beside Price in a field of its own
+	Price  string // where Publish writes Variant.Price, in the same form; "" for none
+	// CompareAt is the former price shown, of which Price may be the merchant's reduction. "" means none, or a reduction
+	// in its own field.
 	CompareAt  string
-	Quantity   int  // how many may be sold: as Publish wrote it, less what the shop has sold since
-	Uncounted  bool // the shop sells it without counting: Quantity says nothing
-	Backorders bool // it may be sold below zero
-	OnSale     bool // a visitor can choose it, sold out or not; nothing where the listing is not on sale
+	Quantity   int  // as written, less what the shop has sold since
+	Uncounted  bool // sold without counting: Quantity means nothing
+	Backorders bool
+	OnSale     bool // can be chosen, even sold out; meaningless in a hidden listing
 }
 
-// ShopIDs is the shop's ids of the variants, by variant id.
+// ShopIDs returns the shop's ids by variant id.
 func (l Listing) ShopIDs() map[string]string {
 	ids := make(map[string]string, len(l.Variants))
 	for _, v := range l.Variants {
@@ -145,17 +129,14 @@ func (l Listing) ShopIDs() map[string]string {
 	return ids
 }
 
-// A Query says which listings are wanted. The zero Query is for all of them, and what a whole list
-// does not name is not in the shop.
+// A Query selects listings, all if zero. A listing that a whole list omits is gone.
 type Query struct {
-	After string // the Listed.After behind which the list goes on; an adapter without cursors begins anew
-	// Refs are the listings that are asked for; nil for all, and an empty list for none. One that
-	// the shop no longer has, or that is not ours, is not among the answers.
+	After string // where the list continues; without cursors it begins anew
+	// Refs selects single listings, nil all, empty none. Those gone or not ours are left out.
 	Refs []Ref
 }
 
-// Wants reports whether a publication is asked for: for an adapter whose shop cannot be asked for
-// single listings.
+// Wants reports whether a publication is selected, for a shop without single look-ups.
 func (q Query) Wants(id PublicationID) bool {
 	return q.Refs == nil || slices.ContainsFunc(q.Refs, func(ref Ref) bool { return ref.Publication == id })
 }
@@ -167,23 +148,23 @@ type Listed struct {
 	After string // the cursor behind it; "" where the shop's list has none
 }
 
-// A Picture is an image of the product that its listing does not show.
+// A Picture is an image that the listing does not show.
 type Picture struct {
-	URL    string // as in Product.Images
-	Reason string // for the merchant to read
-	Later  bool   // it could not be fetched now, and the caller asks for the images again; false: the shop refuses it
+	URL    string
+	Reason string // for the merchant
+	Later  bool   // not fetched yet: the caller asks again; false: refused
 }
 
 // Removal says how a listing leaves the shop.
 type Removal int
 
-// The two ways to leave.
+// The removals.
 const (
-	TakeOffline Removal = iota // out of sale, kept in the shop's back office; Publish brings it back
-	Delete                     // gone
+	TakeOffline Removal = iota // kept in the back office; Publish brings it back
+	Delete
 )
 
-// String is the removal's name in settings and in the http protocol: unpublish or delete.
+// String returns unpublish or delete, as in settings and the http protocol.
 func (r Removal) String() string {
 	if r == Delete {
 		return "delete"

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// The ends of a call that did nothing: see Adapter.
+// Errors of a call that did nothing; see Adapter.
 var (
-	ErrGone   = errors.New("the listing was deleted in the shop")           // by somebody else
-	ErrHidden = errors.New("the listing was taken out of sale in the shop") // likewise
+	ErrGone   = errors.New("the listing was deleted in the shop")
+	ErrHidden = errors.New("the listing was taken out of sale in the shop")
 	ErrWhole  = errors.New("the whole product is needed")
 	ErrNoList = errors.New("the shop cannot list what it holds")
 )
@@ -20,25 +20,25 @@ var (
 // Kind says who can mend an error.
 type Kind int
 
-// The kinds of error. One without a kind is Transient: to try again loses nothing.
+// The kinds. Transient is the default, since another try loses nothing.
 const (
-	Transient Kind = iota // time: the same call may work later
+	Transient Kind = iota // time: the call may work later
 	Rejected              // the supplier, by changing the product
-	Blocked               // the merchant, in the shop or in the settings
+	Blocked               // the merchant, in the shop or settings
 )
 
 func (k Kind) String() string {
 	return cmp.Or(map[Kind]string{Rejected: "rejected", Blocked: "blocked"}[k], "transient")
 }
 
-// An Error is what went wrong and who can mend it. Message is shown to the merchant: one sentence
-// that says what to do, without a secret in it.
+// An Error says what went wrong and who can mend it. The merchant reads Message: one sentence on what to do, without
+// secrets.
 type Error struct {
 	Kind       Kind
 	Message    string
-	ShopWide   bool          // true for every product: the whole shop is paused, with one report
-	RetryAfter time.Duration // the shop's own word on when to come back; it wins over the backoff. 0: none
-	Err        error         // the cause, may be nil; its text is shown only where Message is empty
+	ShopWide   bool          // every product meets it: the shop is paused, with one report
+	RetryAfter time.Duration // as told by the shop, instead of the backoff; 0: none
+	Err        error         // the cause or nil; shown only if Message is empty
 }
 
 func (e *Error) Error() string {
@@ -50,13 +50,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Reject is an error that the supplier mends.
+// Reject returns a Rejected error.
 func Reject(format string, args ...any) *Error { return newError(Rejected, format, args) }
 
-// Block is an error that the merchant mends.
+// Block returns a Blocked error.
 func Block(format string, args ...any) *Error { return newError(Blocked, format, args) }
 
-// Retry is an error that time mends.
+// Retry returns a Transient error.
 func Retry(format string, args ...any) *Error { return newError(Transient, format, args) }
 
 func newError(kind Kind, format string, args []any) *Error {
@@ -64,19 +64,19 @@ func newError(kind Kind, format string, args []any) *Error {
 	return &Error{Kind: kind, Message: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// Everywhere marks the error as one that every product would meet, and returns it.
+// Everywhere sets ShopWide and returns the error.
 func (e *Error) Everywhere() *Error {
 	e.ShopWide = true
 	return e
 }
 
-// After sets the shop's own word on when to come back, and returns the error.
+// After sets RetryAfter and returns the error.
 func (e *Error) After(d time.Duration) *Error {
 	e.RetryAfter = max(d, 0)
 	return e
 }
 
-// Explain is the Error in err's chain, or err as a transient one. It is nil for nil.
+// Explain returns the Error in err's chain, or err as a Transient one; nil for nil.
 func Explain(err error) *Error {
 	if err == nil {
 		return nil
@@ -87,13 +87,12 @@ func Explain(err error) *Error {
 	return &Error{Kind: Transient, Err: err}
 }
 
-// SameCurrency is nil where a shop's currency is the marketplace's, or one of them is not known.
-// Otherwise it is an error of kind Blocked, shop-wide, that says what to do.
+// SameCurrency returns a shop-wide Blocked error if both currencies are known and differ.
 func SameCurrency(shop, marketplace string) error {
 	if shop == "" || marketplace == "" || strings.EqualFold(shop, marketplace) {
 		return nil
 	}
-	const unknown = "a currency of no known code" // a shop's word is foreign text, and is not repeated
+	const unknown = "a currency of no known code" // foreign text is not repeated
 	shop, marketplace = cmp.Or(CurrencyCode(shop), unknown), cmp.Or(CurrencyCode(marketplace), unknown)
 	return Block("the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s "+
 		"would be sold for 10.00 %s. Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's "+
@@ -102,5 +101,5 @@ func SameCurrency(shop, marketplace string) error {
 
 var threeLetters = regexp.MustCompile(`^[A-Za-z]{3}$`)
 
-// CurrencyCode is a text as an ISO 4217 code in upper case, "" where it has not the form of one.
+// CurrencyCode returns three letters in upper case, "" for any other text.
 func CurrencyCode(text string) string { return strings.ToUpper(threeLetters.FindString(text)) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Fields is a set of field groups, the unit in which changes are found, written, kept and reported.
+// Fields is a set of field groups, in which changes are found, written, kept and reported.
 type Fields uint16
 
 // The field groups.
@@ -20,11 +20,11 @@ const (
 	FieldVariants // added, removed, renamed; their options, SKU and EAN
 	FieldPrice    // price, cost, msrp
 	FieldStock    // quantity, backorders
-	FieldShipping // and from when a variant can be had that cannot be had yet
+	FieldShipping // and returns
 	FieldBrand
-	FieldDetails // a variant's Details, and the units that they are in
+	FieldDetails // Details and their units
 
-	// AllFields is every group: what a creation writes.
+	// AllFields is what a creation writes.
 	AllFields = FieldDetails<<1 - 1
 	// TextFields are the groups in which a merchant's edit is kept.
 	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldBrand | FieldDetails
@@ -36,13 +36,13 @@ var fieldNames = []string{
 	"title", "description", "images", "category", "variants", "price", "stock", "shipping", "brand", "details",
 }
 
-// Has reports whether every group of g is in f.
+// Has reports whether f contains all of g.
 func (f Fields) Has(g Fields) bool { return f&g == g }
 
-// Any reports whether f and g share a group.
+// Any reports whether f and g overlap.
 func (f Fields) Any(g Fields) bool { return f&g != 0 }
 
-// Names lists the groups by name, in a fixed order; it is empty, not nil, for the empty set.
+// Names lists the groups in a fixed order; it is never nil.
 func (f Fields) Names() []string {
 	names := []string{}
 	for i, name := range fieldNames {
@@ -53,10 +53,10 @@ func (f Fields) Names() []string {
 	return names
 }
 
-// String is the names joined by commas, or "none".
+// String returns the names joined by commas, or "none".
 func (f Fields) String() string { return cmp.Or(strings.Join(f.Names(), ","), "none") }
 
-// ParseFields is the set of the groups named. An unknown name is an error that lists the known ones.
+// ParseFields reads group names. The error of an unknown name lists the known ones.
 func ParseFields(names ...string) (f Fields, err error) {
 	for _, name := range names {
 		i := slices.Index(fieldNames, name)
@@ -68,7 +68,7 @@ func ParseFields(names ...string) (f Fields, err error) {
 	return f, nil
 }
 
-// MarshalJSON writes the names as a list.
+// MarshalJSON writes a list of names.
 func (f Fields) MarshalJSON() ([]byte, error) { return json.Marshal(f.Names()) }
 
 // UnmarshalJSON reads a list of names.

@@ -8,30 +8,29 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
-// Info is what a shop is, as its Check finds it. A zero field says nothing.
+// Info is what Check finds; a zero field says nothing.
 type Info struct {
-	Version  string // the shop's own word, fit to be shown
-	Warning  string // what keeps visitors from what is on sale though Publish works, and what to do; likewise
-	Currency string // the ISO 4217 code, such as EUR; no amount is converted
-	// Prices is which prices the shop accepts. Publish enters each so that a visitor is shown the
-	// price of the product. After a change the caller has every price written again.
+	Version  string // fit to be shown
+	Warning  string // why visitors cannot buy although Publish works, and the remedy
+	Currency string // ISO 4217 code; no amount is converted
+	// Prices says how Publish enters prices, so that visitors see the Product's. After a change the caller has all
+	// written again.
 	Prices  Prices
-	Figures bool // Publish accepts a Product of which the figures alone are known
-	// Written is a short digest of what decides how products are written besides the product: settings of
-	// the adapter and of the shop, such as units. After a change the caller has the texts of every listing
-	// written again; Publish finds by the stamp what is to be done.
+	Figures bool // Publish accepts Product.Figures
+	// Written is a short digest of adapter and shop settings that decide how products are written, such as units. After
+	// a change the caller has all texts written again.
 	Written string
 }
 
-// Prices is which prices a shop accepts. The zero value accepts them as the price rules make them.
+// Prices says which prices a shop accepts; zero takes them as the price rules make them.
 type Prices struct {
-	VAT    string // the percentage that the shop adds to a price; "": a price is entered with tax
-	Places int    // how many decimals the shop accepts at most; counts where VAT is set
-	Whole  bool   // visitors are shown whole amounts: prices are rounded up to them
-	Note   string // for the merchant, what doctor shows beside; "": nothing
+	VAT    string // the percentage that the shop adds; "": prices are entered with tax
+	Places int    // most decimals; used if VAT is set
+	Whole  bool   // prices are rounded up to whole amounts
+	Note   string // doctor shows it to the merchant; "": none
 }
 
-// A PricesMode is the setting PRICES of an adapter, which has the tag oneof:"auto,gross,net".
+// A PricesMode is the setting PRICES, with the tag oneof:"auto,gross,net".
 type PricesMode string
 
 // The modes.
@@ -41,9 +40,9 @@ const (
 	PricesNet   = "net"
 )
 
-// ChoosePrices is how prices are entered. adapter is the registered name, setting its setting PRICES,
-// and vat is Options.VATPercent. included tells whether prices include tax in the shop, nil where it does
-// not say: then auto writes them as they are. The error is of kind Blocked.
+// ChoosePrices decides how prices are entered, for a registered adapter, its setting PRICES and Options.VATPercent.
+// included says whether the shop's prices include tax; if nil, unknown, auto writes them as they are. The error is
+// Blocked.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, included *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	percent, ok := amount.Parse(vat)
@@ -65,8 +64,8 @@ func ChoosePrices(adapter string, setting PricesMode, vat string, places int, in
 // Net reports whether prices are entered without tax.
 func (p Prices) Net() bool { return p.VAT != "" }
 
-// Enter is a price in the form in which it is written to the shop. A net price keeps as many decimals
-// as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price stays as it is.
+// Enter returns a price as written to the shop. A net price keeps all decimals that the shop accepts: rounding adds
+// up by the dozen. Text that is no price stays, also in Shown.
 func (p Prices) Enter(price string) string {
 	entered, ok := amount.Parse(price)
 	if !ok || !p.Net() && !p.Whole {
@@ -81,7 +80,7 @@ func (p Prices) Enter(price string) string {
 	return places(entered)
 }
 
-// Shown is what a visitor is shown of a price that was entered. What is no price stays as it is.
+// Shown returns what a visitor sees of an entered price.
 func (p Prices) Shown(entered string) string {
 	price, ok := amount.Parse(entered)
 	if !ok {
@@ -96,11 +95,10 @@ func (p Prices) Shown(entered string) string {
 	return places(price)
 }
 
-// Alike reports whether two prices are entered as the same amount: of a 20.02 that was written a
-// shop that takes two decimals without 21 % VAT shows 20.03.
+// Alike reports whether two prices are entered alike: with 21 % VAT and two decimals 20.02 reads back as 20.03.
 func (p Prices) Alike(a, b string) bool { return amount.Same(p.Enter(a), p.Enter(b)) }
 
-// Product is a product with its prices in the form in which they are written.
+// Product returns a product with entered prices.
 func (p Prices) Product(product Product) Product {
 	product.Variants = slices.Clone(product.Variants)
 	for i, v := range product.Variants {
@@ -114,7 +112,7 @@ func (p Prices) factor() decimal.Decimal {
 	return percent.Shift(-2).Add(decimal.New(1, 0))
 }
 
-// places is an amount with two decimals, and with more where there are more.
+// places keeps at least two decimals.
 func places(d decimal.Decimal) string {
 	if d.Equal(d.Truncate(2)) {
 		return d.StringFixed(2)

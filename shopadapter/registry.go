@@ -17,21 +17,18 @@ import (
 // A Factory makes one kind of adapter.
 type Factory struct {
 	Summary string // one line for `pubsync adapters`
-	// Settings is a struct of what the adapter reads, see SettingsOf; nil: nothing. The connector
-	// refuses every other PUBSYNC_<NAME>_… variable.
+	// Settings is a struct for SettingsOf, or nil. The connector refuses other PUBSYNC_<NAME>_… variables.
 	Settings any
-	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it, and
-	// tells in Listing.Draft where it did. Without it PUBSYNC_PUBLISH_AS=draft is refused.
+	// Drafts says that the adapter obeys Product.Draft and sets Listing.Draft; else PUBSYNC_PUBLISH_AS=draft is refused.
 	Drafts bool
-	// Open makes the adapter. It fills its settings by Options.Complete, and makes no request: a
-	// shop that is down must not keep the worker from starting.
+	// Open fills its settings by Options.Complete. It makes no request: the worker starts although a shop is down.
 	Open func(Options) (Adapter, error)
 }
 
-// List is the settings that the adapter reads.
+// List returns the settings that the adapter reads.
 func (f Factory) List() []Setting { return SettingsOf(f.Settings) }
 
-// Faults is what is wrong with the settings of the named adapter, each a *Fault.
+// Faults returns the faults in the named adapter's settings, each a *Fault.
 func (f Factory) Faults(name string, settings map[string]string) []error {
 	if f.Settings == nil {
 		return nil
@@ -39,7 +36,6 @@ func (f Factory) Faults(name string, settings map[string]string) []error {
 	return fill(name, reflect.New(reflect.TypeOf(f.Settings)).Interface(), settings)
 }
 
-// fill is Fill, with the faults of the named adapter's variables.
 func fill(name string, into any, settings map[string]string) []error {
 	faults := Fill(into, "", envconfig.MapLookuper(settings))
 	for _, err := range faults {
@@ -50,12 +46,10 @@ func fill(name string, into any, settings map[string]string) []error {
 	return faults
 }
 
-// shared is the settings that mean the same to every adapter that has them.
 var shared = []string{"PRICES", "IMAGE_HOSTS", "WEIGHT_UNIT", "DIMENSION_UNIT"}
 
-// Variable is the environment variable of an adapter's setting: PUBSYNC_SHOP_<setting> for PRICES,
-// IMAGE_HOSTS, WEIGHT_UNIT and DIMENSION_UNIT, else PUBSYNC_<ADAPTER>_<setting>. A hyphen in the
-// adapter's name becomes an underscore.
+// Variable returns a setting's environment variable: PUBSYNC_<ADAPTER>_<setting>, or PUBSYNC_SHOP_<setting> for those
+// that all adapters share. Hyphens become underscores.
 func Variable(adapter, setting string) string {
 	if slices.Contains(shared, setting) {
 		adapter = "shop"
@@ -63,12 +57,12 @@ func Variable(adapter, setting string) string {
 	return "PUBSYNC_" + strings.ToUpper(strings.ReplaceAll(adapter, "-", "_")) + "_" + setting
 }
 
-// Options is what an adapter gets from its caller.
+// Options is what the caller gives an adapter.
 type Options struct {
-	Settings   map[string]string // what is set, by the name of each Setting
-	VATPercent string            // PUBSYNC_PRICE_VAT_PERCENT, for ChoosePrices; "" and 0: none is set
-	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no
-	// redirect, and bounds time; tests replace its transport to inject faults.
+	Settings   map[string]string // by Setting.Name
+	VATPercent string            // PUBSYNC_PRICE_VAT_PERCENT, for ChoosePrices; "" and 0: none
+	// HTTPClient is for every request. It sends a User-Agent, bounds time, and follows no redirect, so that credentials
+	// reach only the configured address.
 	HTTPClient *http.Client
 	Logger     *slog.Logger
 }
@@ -76,8 +70,7 @@ type Options struct {
 // registry is written by init functions alone.
 var registry = map[string]Factory{}
 
-// Register makes an adapter available under name, lower case, from an init function. It panics on a
-// duplicate name or a nil Open.
+// Register adds an adapter under a lower-case name, from init. It panics on a duplicate or a nil Open.
 func Register(name string, f Factory) {
 	if f.Open == nil {
 		panic("shopadapter: Register of " + name + " without Open")
@@ -88,7 +81,7 @@ func Register(name string, f Factory) {
 	registry[name] = f
 }
 
-// Names lists the registered adapters in order.
+// Names returns the registered adapters, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
 // Lookup finds a registered adapter.
@@ -97,7 +90,7 @@ func Lookup(name string) (Factory, bool) {
 	return f, ok
 }
 
-// Open makes the named adapter from options that need not be complete.
+// Open makes the named adapter, and completes its options.
 func Open(name string, o Options) (Adapter, error) {
 	f, ok := Lookup(name)
 	if !ok {
@@ -110,10 +103,8 @@ func Open(name string, o Options) (Adapter, error) {
 	return adapter, nil
 }
 
-// Complete fills settings, a pointer to the struct of the Factory, and is the options as the named
-// adapter may rely on them: HTTPClient follows no redirect, so that credentials go to the configured
-// address alone, and there is a Logger. The error joins all faults; each names its variable and echoes
-// no value.
+// Complete fills settings, a pointer to the Factory's struct, and sets HTTPClient and Logger. The error joins all
+// faults; it names variables, not values.
 func (o Options) Complete(name string, settings any) (Options, error) {
 	return o.whole(), errors.Join(fill(name, settings, o.Settings)...)
 }

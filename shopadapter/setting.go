@@ -16,28 +16,26 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A Setting is one environment variable of an adapter, see Variable, as a field of its struct of
-// settings describes it.
+// A Setting describes one environment variable of an adapter, see Variable.
 type Setting struct {
 	Name     string // upper case, for example TOKEN
 	Default  string
 	Meaning  string // one line
 	Required bool
-	Secret   bool // never printed, and also read from the file that …_FILE names
+	Secret   bool // never printed; also read from the file in …_FILE
 }
 
-// A Fault is what is wrong with one environment variable. It never shows a value.
+// A Fault says what is wrong with an environment variable, without its value.
 type Fault struct {
 	Variable string
 	Text     string
-	Missing  bool // it is required and not set
+	Missing  bool
 }
 
 func (f *Fault) Error() string { return f.Variable + ": " + f.Text }
 
-// SettingsOf lists what a struct of settings describes in the tags of its fields, in their order.
-// The tag env is go-envconfig's, with "required" or "default="; meaning is one line for people; a
-// secret has secret:"true". The tags oneof, range and form say which values are good, see Fill.
+// SettingsOf lists a struct's settings in order. The tag env is go-envconfig's, with "required" or "default=";
+// meaning is one line for people; secret:"true" marks a secret.
 func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
@@ -53,17 +51,16 @@ func SettingsOf(settings any) (list []Setting) {
 	return list
 }
 
-// Fill fills a struct of settings, given as a pointer. An empty value counts as unset. All faults
-// are returned, each a *Fault with prefix before its name, and a field with a fault has its
-// default. A value is one of the words of the tag oneof, which commas join, or within the tag range:
-// "1..64" for whole numbers and amounts, "0..50 %" for a percentage, "1s.." for a span of time; or it
-// has the tag form, a regular expression for all of it, and the tag otherwise says what is wrong. A
-// type of its own decides in its method EnvDecode, whose error does not echo the value; of any other
-// type's error only the setting's meaning is shown.
+// Fill fills a struct of settings, given as a pointer; an empty value is unset. It returns each *Fault with prefix
+// before its name, and leaves the default there.
+//
+// oneof lists words joined by commas. range is "1..64" for whole numbers and amounts, "0..50 %" for a percentage,
+// "1s.." for a duration. form is a regular expression for the whole value, and otherwise its complaint. A type with
+// EnvDecode decides itself, without echoing the value; other types' errors show only the meaning.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
 	all := reflect.ValueOf(settings).Elem()
 	for i, s := range SettingsOf(all.Interface()) {
-		// envconfig ends at the first fault, so each field is a struct of its own. It asks no EnvDecode about "".
+		// envconfig ends at the first fault, so each field is a struct. It skips EnvDecode for "".
 		field := all.Type().Field(i)
 		fill := func(value string) error {
 			one, set := reflect.New(reflect.StructOf([]reflect.StructField{field})), map[string]string{}
@@ -99,7 +96,7 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 	return faults
 }
 
-// unfit says what is wrong with the value of a field by its tags oneof, range and form; "": nothing.
+// unfit returns "" for a good value.
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
@@ -139,8 +136,7 @@ func unfit(field reflect.StructField, value string) string {
 	return ""
 }
 
-// A URL is a setting for the address of a shop: absolute, http or https, and nothing behind its
-// path, since paths are added to its end.
+// A URL is a shop's address: absolute, http(s), without query or fragment, since paths are added.
 type URL string
 
 // EnvDecode reads the setting.
@@ -158,7 +154,7 @@ func (u *URL) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// A Token is a setting for what is sent in a header.
+// A Token is a setting for a header.
 type Token string
 
 // EnvDecode reads the setting.
@@ -170,7 +166,7 @@ func (t *Token) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// A Currency is a setting for the code of a currency. It is in upper case.
+// A Currency is a currency code in upper case.
 type Currency string
 
 // EnvDecode reads the setting.

@@ -1,17 +1,15 @@
-// Package catalog is a shop that is a folder of web pages: the demo runs on it, and a retailer may
-// use it as a shop window on a static host. It needs no database and no account.
+// Package catalog is a shop that is a folder of web pages, for the demo, or as a shop window on a static host:
 //
 //	index.html                  all products, newest first
 //	products/<id>-<hash>.json   the record: the product, and what was written of it
 //	products/<id>-<hash>.html   what a customer sees; a product without it is not on sale
 //
-// A merchant may edit texts, pictures, category and brand in the record: its hash of the text then differs,
-// and the edit stays. What the supplier asks of the retailer is left out, since the folder is served.
+// A merchant may edit texts, pictures, category and brand in the record: the hash then differs, and the edit stays.
+// The folder is served, so it lacks what the supplier asks of the retailer.
 //
-// No path is built from what a file or a hint says, and files that pubsync did not make are never
-// touched. A record is renamed before its page, and a product leaves the other way round, so that each
-// order can be cut anywhere, and the next call finishes it. A page runs no script and loads nothing but
-// pictures.
+// No path comes from a file or a hint, and pubsync touches only its own files. A record is written before its page
+// and removed after it: a call may be cut anywhere, and the next one finishes it. A page runs no script and loads
+// only pictures.
 package catalog
 
 import (
@@ -44,15 +42,14 @@ type settings struct {
 	URL shopadapter.URL `env:"URL" meaning:"address of that folder, reported with each product; required with run"`
 }
 
-// A catalog is the adapter. Its methods may be called at the same time for different publications.
 type catalog struct {
 	dir  string
-	base string // address of the folder without a slash at its end; "" where it is not served
+	base string // the folder's address without a final slash; "" if it is not served
 	log  *slog.Logger
-	step func(doing string) error // asked before each change of the disk, which its error ends: tests fail or crash there
+	step func(doing string) error // before each change of the disk: tests fail or crash there
 
-	mu   sync.Mutex  // guards owed, and is held while the index is written
-	owed *time.Timer // of the pass that is to write the index; nil: none is owed
+	mu   sync.Mutex  // guards owed, held while the index is written
+	owed *time.Timer // of the pass that writes the index; nil: none is owed
 }
 
 func open(o shopadapter.Options) (*catalog, error) {
@@ -67,8 +64,7 @@ func open(o shopadapter.Options) (*catalog, error) {
 	}, nil
 }
 
-// Check writes the index, as after a crash that left it behind: that finds out whether files can be made.
-// It names no currency.
+// Check writes the index, and so finds out whether files can be made.
 func (c *catalog) Check(ctx context.Context) (shopadapter.Info, error) {
 	c.changed()
 	err := cmp.Or(ctx.Err(), c.explain(c.pass()))
@@ -78,8 +74,7 @@ func (c *catalog) Check(ctx context.Context) (shopadapter.Info, error) {
 // Close brings the index up to date.
 func (c *catalog) Close() error { return c.explain(c.pass()) }
 
-// Publish writes the product's record and page; when it returns nil the page is on disk, and soon
-// in the index. It takes any price. ref.State is not used.
+// Publish writes the record and page; the index follows soon. It ignores ref.State.
 func (c *catalog) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (none shopadapter.Listing, err error) {
@@ -89,10 +84,10 @@ func (c *catalog) Publish(
 		err = ref.Drift(old != nil, old != nil && old.onSale)
 	}
 	if errors.Is(err, shopadapter.ErrGone) {
-		// The page without its record would stay on sale for ever: no call could change it again.
+		// Without a record the page would stay on sale for ever: no call could change it.
 		err = cmp.Or(c.dropPage(name), err)
 	}
-	if err == nil && p.Figures { // a record whose variants are others, or that may have missed changes, needs the whole
+	if err == nil && p.Figures { // other variants, or perhaps missed changes, need the whole
 		same := old != nil && old.onSale && ref.Listing != "" && ref.Reset == shopadapter.NoFields
 		if same {
 			p, same = old.Refigured(p)
@@ -113,7 +108,6 @@ func (c *catalog) Publish(
 	return l.Listing, nil
 }
 
-// put brings record and page to what next says, and writes neither where it is there already.
 func (c *catalog) put(ctx context.Context, name string, old, next *record) error {
 	page, err := render("product", newView(next))
 	if err != nil {
@@ -134,8 +128,7 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 	return err
 }
 
-// Unpublish removes the product's page, and where it is to be deleted its record. Cut short in between,
-// the product is out of sale and a second call does the rest.
+// Unpublish removes the page, then for a delete the record. If cut in between, a second call does the rest.
 func (c *catalog) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -151,7 +144,7 @@ func (c *catalog) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", c.explain(err)
 }
 
-// dropPage removes a product's page, if there is one and pubsync made it.
+// dropPage removes a product's page if pubsync made it.
 func (c *catalog) dropPage(name string) error {
 	page, err := c.page(pagePath(name))
 	if page != nil && err == nil {
@@ -164,8 +157,7 @@ func (c *catalog) dropPage(name string) error {
 	return err
 }
 
-// List reads the records, in the order of their names, of which the merchant may edit any line. A
-// file that is no record, or a copy under another name, is logged and passed over.
+// List logs and skips a file that is no record, or a copy under another name: the merchant may edit any line.
 func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		wanted := map[string]bool{}

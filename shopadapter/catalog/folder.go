@@ -13,10 +13,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Paths are relative to the folder, with a slash, and made by this package alone.
+// Only this package makes paths: relative to the folder, with slashes.
 func (c *catalog) abs(path string) string { return filepath.Join(c.dir, filepath.FromSlash(path)) }
 
-// page is a page of ours, nil where there is none. Of a file of somebody else's the error is errForeign.
+// page returns a page of ours or nil, and errForeign for somebody else's file.
 func (c *catalog) page(path string) ([]byte, error) {
 	data, err := os.ReadFile(c.abs(path))
 	switch {
@@ -28,7 +28,6 @@ func (c *catalog) page(path string) ([]byte, error) {
 	return data, err
 }
 
-// names lists the records, ours or not, without extension; none where there is no folder yet.
 func (c *catalog) names() (names []string, err error) {
 	entries, err := os.ReadDir(c.abs(productsFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +41,8 @@ func (c *catalog) names() (names []string, err error) {
 	return names, nil
 }
 
-// write puts a file in place, whole and synced or not at all, and makes the folders where they are missing.
-// The temporary file has one name, so that the next write takes away what a crash has left.
+// write puts a whole, synced file in place, or none. The temporary file has one name: the next write removes what a
+// crash left.
 func (c *catalog) write(path string, data []byte) error {
 	final := c.abs(path)
 	temp := filepath.Join(filepath.Dir(final), ".pubsync-"+filepath.Base(final)+".tmp")
@@ -88,10 +87,10 @@ func (c *catalog) remove(path string) error {
 	return err
 }
 
-// keepChange makes what was renamed or removed in a file's folder outlast a loss of power: the store may
-// say by then that it is on sale, and a record that is missing was deleted by hand.
+// keepChange makes a rename or removal survive a loss of power: the store may already call it on sale, and a missing
+// record counts as deleted by hand.
 func keepChange(file string) error {
-	if runtime.GOOS == "windows" { // it syncs no folders
+	if runtime.GOOS == "windows" { // syncs no folders
 		return nil
 	}
 	d, err := os.Open(filepath.Dir(file))
@@ -103,8 +102,7 @@ func keepChange(file string) error {
 
 var errForeign = errors.New("not what pubsync wrote for this publication")
 
-// foreign is the error of a file that stands where pubsync would write. A web site of somebody else's would
-// lose its front page.
+// foreign is the error of a file in pubsync's place: somebody else's web site would lose its front page.
 func (c *catalog) foreign(path string, why error) error {
 	e := shopadapter.Block("the file %s is %w (%w): mend it, move it elsewhere, or let PUBSYNC_CATALOG_DIR name another "+
 		"folder", c.abs(path), errForeign, why)

@@ -18,11 +18,10 @@ import (
 //go:embed *.tmpl style.css
 var templates embed.FS
 
-// pages are the templates of both pages. Each page holds the style, and a policy that lets nothing but that
-// and pictures in.
+// pages each hold the style, and a policy that lets in only that and pictures.
 var pages = template.Must(template.ParseFS(templates, "*.tmpl", "style.css"))
 
-// ourMark is what every page of ours begins with, and by which it is known from other people's.
+// ourMark begins every page of ours, and tells it from other people's.
 const ourMark = "<!doctype html>\n<!-- pubsync catalog -->\n"
 
 func render(name string, data any) ([]byte, error) {
@@ -38,22 +37,22 @@ type index struct {
 	Cards        []view
 }
 
-// A view is a record as a page shows it: a card in the index, or a page of its own.
+// A view is a record as a page or a card shows it.
 type view struct {
 	Href, Title, Lang, Category string
 	Image, Letter               string   // the letter stands in for a missing picture
 	Columns                     []string // names of the options
-	Rows                        []row    // the variants; a single one without options is told in Facts
+	Rows                        []row    // a single one without options is in Facts
 	Facts                       []fact
 	Images                      []string
 	Text                        template.HTML
 	offer
 }
 
-// An offer is what a customer is told of a variant, or of all those of a product.
+// An offer is what a customer is told of variants.
 type offer struct {
-	Price string // with its currency; the span of several
-	Was   string // a recommended price above it, "" for none
+	Price string // with its currency; a span for several
+	Was   string // a recommended price above it, or ""
 	Level string // a class of the style: in, few, order or out
 	Stock string // in words
 }
@@ -66,7 +65,7 @@ type row struct {
 
 type fact struct{ Name, Value string }
 
-// newView is the view of a record. The description is sanitised already.
+// newView relies on a sanitised description.
 func newView(r *record) view {
 	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID), "·")
 	first, _ := utf8.DecodeRuneInString(title)
@@ -88,7 +87,6 @@ func newView(r *record) view {
 	return v
 }
 
-// rows are the variants in a table whose first columns are the options.
 func rows(r *record) (columns []string, list []row) {
 	if columns = r.Options; len(columns) == 0 {
 		columns = []string{"Variant"}
@@ -108,9 +106,9 @@ func rows(r *record) (columns []string, list []row) {
 	return columns, list
 }
 
-const few = 5 // the stock up to which a customer is told the number
+const few = 5 // up to this stock a customer is told the number
 
-// offerOf is the offer of these variants. The space before an amount does not break.
+// offerOf puts a non-breaking space before an amount.
 func offerOf(variants []shopadapter.Variant, currency string) (o offer) {
 	symbol := cmp.Or(map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}[currency], currency)
 	in := func(price string) string { return strings.Trim(symbol+"\u00a0"+price, "\u00a0") }
@@ -141,7 +139,7 @@ func offerOf(variants []shopadapter.Variant, currency string) (o offer) {
 	return o
 }
 
-// byPrice compares two variants. A price that the merchant broke is the lowest.
+// byPrice takes a price that the merchant broke for the lowest.
 func byPrice(a, b shopadapter.Variant) int {
 	x, _ := amount.Parse(a.Price)
 	y, _ := amount.Parse(b.Price)
@@ -150,11 +148,10 @@ func byPrice(a, b shopadapter.Variant) int {
 
 const (
 	indexPath = "index.html"
-	passEvery = 500 * time.Millisecond // from a change to the pass that shows it, with all that follows until then
+	passEvery = 500 * time.Millisecond // between a change and the pass that shows it
 )
 
-// changed has the next pass show what the records say. Nothing is done while nothing changes; a pass that
-// could not write is made again with the next change or check.
+// changed has the next pass show the records. A failed pass comes again with the next change or check.
 func (c *catalog) changed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,7 +181,7 @@ func (c *catalog) pass() error {
 	}
 	var list []*record
 	for _, name := range names {
-		if r, err := c.read(name); err == nil && r != nil && r.onSale { // of another the next publish says what is wrong
+		if r, err := c.read(name); err == nil && r != nil && r.onSale { // of others the next publish tells the fault
 			list = append(list, r)
 		}
 	}

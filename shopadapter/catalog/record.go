@@ -20,14 +20,13 @@ import (
 
 const productsFolder = "products"
 
-// fileName is the name, without extension, of a publication's files: a slug for people and a hash
-// that tells all ids apart, also on a disk that folds case. It is lower-case ASCII, so an address needs
-// no escaping.
+// fileName is lower-case ASCII, so an address needs no escaping. The hash tells all ids apart, also on a disk that
+// folds case.
 func fileName(id shopadapter.PublicationID) string {
 	return cmp.Or(slug.ASCII(string(id), 40), "product") + "-" + digest(string(id), 17)
 }
 
-// anchor is the shop's id of a variant: the fragment under which the product's page shows it.
+// anchor is the shop's id of a variant: the fragment of the product's page that shows it.
 func anchor(variant string) string { return "v-" + digest(variant, 10) }
 
 func digest(s string, bytes int) string {
@@ -39,8 +38,7 @@ func recordPath(name string) string { return productsFolder + "/" + name + ".jso
 
 func pagePath(name string) string { return productsFolder + "/" + name + ".html" }
 
-// A record is a product's JSON file: the product under the keys of the http shop protocol, and the
-// stamp.
+// A record is a product's JSON file, under the keys of the http shop protocol.
 type record struct {
 	shopadapter.Product
 	Stamp  *stamp `json:"pubsync"`
@@ -50,12 +48,11 @@ type record struct {
 // A stamp proves that pubsync made the record, and tells the merchant's words from the supplier's.
 type stamp struct {
 	Publication shopadapter.PublicationID `json:"publication"`
-	Created     time.Time                 `json:"created"` // the index is in this order
-	Written     map[string]kit.Written    `json:"written"` // by the name of the text group
+	Created     time.Time                 `json:"created"` // orders the index
+	Written     map[string]kit.Written    `json:"written"` // by text group
 }
 
-// read reads the record with a name, nil where there is none. Of a file without the stamp of the
-// publication that has this name, and of one that somebody broke, the error is errForeign.
+// read returns errForeign for a file that is broken, or has not this name's stamp.
 func (c *catalog) read(name string) (*record, error) {
 	data, err := os.ReadFile(c.abs(recordPath(name)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,8 +76,7 @@ func (c *catalog) read(name string) (*record, error) {
 	return r, nil
 }
 
-// encode is the file's content: indented, for it is made to be read and edited, and with < and & as
-// they are.
+// encode is indented and leaves < and & as they are, for people who edit it.
 func (r *record) encode() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -92,8 +88,7 @@ func (r *record) encode() []byte {
 	return b.Bytes()
 }
 
-// shown is p without what no page shows: other languages, details and shipping, what the supplier asks
-// of the retailer, and the marketplace's date, for which alone nothing is written.
+// shown is p without what no page shows, and without the marketplace's date: nothing is written for that alone.
 func shown(p shopadapter.Product) shopadapter.Product {
 	p.Category = shopadapter.Category{Path: p.Category.Path, Name: p.Category.Trail(" › ")}
 	p.Translations, p.UpdatedAt, p.Shipping, p.Returns = nil, "", nil, ""
@@ -104,8 +99,7 @@ func shown(p shopadapter.Product) shopadapter.Product {
 	return p
 }
 
-// hashes are those of the text groups that a merchant may edit. Absent and empty are the same: an editor
-// may turn one into the other.
+// hashes are of the text groups. Absent and empty are alike: an editor may turn one into the other.
 func (r *record) hashes() map[shopadapter.Fields]kit.Hash {
 	all := map[shopadapter.Fields]kit.Hash{}
 	for group, text := range map[shopadapter.Fields]string{
@@ -120,9 +114,7 @@ func (r *record) hashes() map[shopadapter.Fields]kit.Hash {
 	return all
 }
 
-// merge is the record that publishing p over old leads to, and the text groups in changed that stay
-// as the merchant edited them. Without old, or when old is not on sale, it holds all of p; else
-// only the groups in changed and in ref.Reset are taken from p.
+// merge takes all of p if there is no old or it is off sale, else only the groups in changed and ref.Reset.
 func merge(
 	ref shopadapter.Ref, old *record, p shopadapter.Product, changed shopadapter.Fields,
 ) (next *record, kept shopadapter.Fields) {

@@ -1,5 +1,5 @@
-// Package httpshop publishes to a shop in any language that offers one idempotent endpoint: the way to
-// write an adapter without writing Go. openapi.yaml describes each request to the letter:
+// Package httpshop publishes to a shop in any language that offers one idempotent endpoint, as openapi.yaml describes
+// it:
 //
 //	PUT    {base}/products/{publication id}        make the listing equal to the body
 //	PATCH  {base}/products/{publication id}        optional: prices and stock alone
@@ -7,9 +7,7 @@
 //	GET    {base}/health                           200 when all is well, with what the endpoint offers
 //	GET    {base}/products?after=                  optional: what the shop holds, 404 where there is no list
 //
-// The endpoint does behind one request what the other adapters do in many. What stands in front of it
-// may answer in its place: a web page is a bot check, a login or a page of maintenance, and never a
-// listing, a refusal or a shop that is well.
+// A web page in place of an answer is a bot check, a login or a page of maintenance.
 package httpshop
 
 import (
@@ -44,16 +42,16 @@ type settings struct {
 }
 
 const (
-	mostPlaces = 4                // decimals of a price without tax: a visitor's cent comes out of them
-	believed   = 10 * time.Minute // what an endpoint says of itself, unless an answer contradicts it
+	mostPlaces = 4                // decimals of a net price, enough for a visitor's cents
+	believed   = 10 * time.Minute // for what an endpoint says of itself
 )
 
-// An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
+// An adapter speaks the http shop protocol. It keeps nothing of what is published.
 type adapter struct {
 	Client
 	health   *memo.Memo[Answer]
 	prices   shopadapter.Prices
-	unpriced error // why no prices can be entered
+	unpriced error // why prices cannot be entered
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
@@ -70,15 +68,14 @@ func open(o shopadapter.Options) (*adapter, error) {
 			err = a.unwell(resp)
 		}
 		if err == nil {
-			is, _ = Read(resp.Body) // an endpoint may answer anything, and then it says nothing
+			is, _ = Read(resp.Body) // an endpoint may answer anything: then it says nothing
 		}
 		return is, err
 	})
 	return a, nil
 }
 
-// Check asks the endpoint for its health. How prices are entered is what the setting says: an endpoint
-// does not tell.
+// Check asks for the endpoint's health. Only the setting says how prices are entered.
 func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	health, err := a.health.Get(ctx, true)
 	if err == nil {
@@ -90,9 +87,8 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	}, err
 }
 
-// Path is where a publication lies below the base address. Its id is one segment whatever it holds: all
-// but RFC 3986's unreserved characters are percent-encoded, and the dot too where the segment would
-// otherwise mean this folder or the one above.
+// Path is a publication's, below the base address. Its id is one segment: all but RFC 3986's unreserved characters
+// are percent-encoded, as are dots that would mean a folder.
 func Path(id shopadapter.PublicationID) string {
 	segment := wire.Percent(string(id))
 	if segment == "." || segment == ".." {
@@ -101,8 +97,7 @@ func Path(id shopadapter.PublicationID) string {
 	return "/products/" + segment
 }
 
-// limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of
-// variants and another of refused.
+// limits let a listing of 10,000 variants pass, each also named in refused.
 var limits = wire.Limits{Bytes: 1 << 20, Elements: 40_000}
 
 // A Client sends requests to one endpoint.
@@ -111,7 +106,7 @@ type Client struct {
 	base string
 }
 
-// NewClient makes the client of an endpoint with a token, "" for none. It makes no request.
+// NewClient makes the client of an endpoint with a token, or "", without a request.
 func NewClient(base, token string, through *http.Client) Client {
 	base = strings.TrimRight(base, "/")
 	return Client{base: base, Client: wire.New(wire.Options{
@@ -125,8 +120,7 @@ func NewClient(base, token string, through *http.Client) Client {
 	})}
 }
 
-// Send makes one request below the base address. Each flag is a header that is set to true. An error is
-// one that time mends: there was no answer, or one beyond the limits.
+// Send makes a request below the base address; each flag is a header set to true. Time mends its errors.
 func (c Client) Send(
 	ctx context.Context, method, path string, body []byte, l wire.Limits, flags ...string,
 ) (*wire.Answer, error) {

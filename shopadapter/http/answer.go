@@ -16,11 +16,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// An Answer is whatever an endpoint answers, read as leniently as the languages that write it need: an
-// id may be a number, and a member of another kind costs itself, and not the answer.
+// An Answer is read leniently, for all languages that write it: an id may be a number, and a member of another kind
+// costs only itself.
 type Answer struct {
 	ID, URL           Text  // of a listing
-	Variants, Refused Texts // by the id of the variant
+	Variants, Refused Texts // by variant id
 	Kept              []Text
 	Draft, Deleted    bool
 	Missing           []struct { // pictures
@@ -37,17 +37,17 @@ type Answer struct {
 	After    Text
 }
 
-// Read reads an answer's body. It reports whether that is a JSON object.
+// Read reads an answer's body, and reports whether it is a JSON object.
 func Read(body []byte) (a Answer, ok bool) {
 	err := json.Unmarshal(body, &a)
 	_, form := errors.AsType[*json.UnmarshalTypeError](err) // the other members are read
 	return a, (err == nil || form) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 }
 
-// A Text is a JSON string, or a number as it was written. Everything else is no text: "".
+// A Text is a JSON string, or a number as written; anything else is "".
 type Text string
 
-// UnmarshalJSON never fails: an id that is a list is an id that is missing.
+// UnmarshalJSON never fails: an id that is a list is missing.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	*t = ""
 	if json.Unmarshal(data, (*string)(t)) != nil {
@@ -56,10 +56,10 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Texts are texts by name, of which one that is null in JSON is none.
+// Texts are texts by name; null is none.
 type Texts map[string]*Text
 
-// All are the texts.
+// All returns the texts.
 func (t Texts) All() map[string]string {
 	all := map[string]string{}
 	for name, text := range t {
@@ -70,7 +70,6 @@ func (t Texts) All() map[string]string {
 	return all
 }
 
-// groups are the groups of texts with these names. What is none is left out.
 func groups(names []Text) (f shopadapter.Fields) {
 	for _, name := range names {
 		group, _ := shopadapter.ParseFields(string(name)) //nolint:errcheck // an unknown one is no group
@@ -113,7 +112,7 @@ func (a *adapter) listing(resp *wire.Answer, p shopadapter.Product) (listing sho
 	case len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants):
 		return listing, shopadapter.Reject("the shop refuses every variant: %s", reason)
 	case !goodAddress(string(answer.URL)):
-		// The marketplace shows this address to everybody, so a bad one is worse than none.
+		// The marketplace shows this address to everybody: a bad one is worse than none.
 		return listing, shopadapter.Block("the shop's endpoint answered %q as the product's url: it must be an absolute "+
 			"http or https address", a.Clean(string(answer.URL)))
 	}
@@ -121,8 +120,7 @@ func (a *adapter) listing(resp *wire.Answer, p shopadapter.Product) (listing sho
 	return listing, nil
 }
 
-// goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at
-// all.
+// goodAddress accepts an absolute http(s) address that everybody may see, and "".
 func goodAddress(address string) bool {
 	if address == "" {
 		return true
@@ -132,7 +130,6 @@ func goodAddress(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
 
-// words say what a status means, around what the endpoint said.
 var words = wire.Words{
 	wire.Refused:  "the shop refused the product: %s",
 	wire.TooLarge: "the shop refused the product: %s",
@@ -143,7 +140,6 @@ var words = wire.Words{
 	wire.Pause:    "the shop's endpoint asks for a pause: %s",
 }
 
-// judge is the error of an answer to a request about one product, nil for a success.
 func (a *adapter) judge(resp *wire.Answer) error {
 	if err := a.notPage(resp); err != nil || resp.Status/100 == 2 {
 		return err
@@ -151,8 +147,7 @@ func (a *adapter) judge(resp *wire.Answer) error {
 	return a.classify(resp)
 }
 
-// unwell is the error of an answer to a question that is about no product: there is none that a
-// supplier could change.
+// unwell is judge for requests without a product: there is none that a supplier could change.
 func (a *adapter) unwell(resp *wire.Answer) error {
 	if err := a.notPage(resp); err != nil || resp.Status == http.StatusOK {
 		return err
@@ -164,7 +159,7 @@ func (a *adapter) unwell(resp *wire.Answer) error {
 	return e
 }
 
-// notPage is the error of a success, or a 400, that comes from what stands in front of the endpoint.
+// notPage returns the error of a success, or a 400, that a proxy answered.
 func (a *adapter) notPage(resp *wire.Answer) error {
 	if !wire.IsPage(resp.Body) || resp.Status/100 != 2 && resp.Status != http.StatusBadRequest {
 		return nil
@@ -180,8 +175,7 @@ func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 	return e
 }
 
-// explain is what the endpoint said of its answer: the title and detail of a problem, else the
-// beginning of a text, after the code.
+// explain returns the code, and the title and detail of a problem, else the beginning of a text.
 func (a *adapter) explain(resp *wire.Answer) string {
 	problem, _ := Read(resp.Body)
 	parts := []string{fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status))}

@@ -14,17 +14,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// pageLimits bound what is read of one page of the list: a hundred products, each with as many
-// variants, fit.
+// pageLimits let a hundred products with as many variants each pass.
 var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000}
 
-// mostIdle pages in a row that bring nothing new, though under cursors of their own, end the list: it has no end. An
-// endpoint may show few of the products that it pages over, so that some pages are empty.
+// mostIdle pages in a row without anything new mean a list without end. Some pages are empty: an endpoint may page
+// over products that it does not show.
 const mostIdle = 1_000
 
-// List ranges over the endpoint's list. The list is optional: an endpoint without one answers 404,
-// which is ErrNoList; so is a list that tells no more than what is on sale, where single listings are
-// asked for. Those that are not wanted are left out here.
+// List returns ErrNoList for an endpoint that answers 404, and for single listings if the list tells only what is on
+// sale.
 func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		if err := a.list(ctx, q, func(l shopadapter.Listed) bool { return yield(l, nil) }); err != nil {
@@ -46,7 +44,7 @@ func (a *adapter) list(ctx context.Context, q shopadapter.Query, visit func(shop
 			return shopadapter.ErrNoList
 		}
 	}
-	if len(left) == 1 { // an endpoint that does not know the word lists the others too
+	if len(left) == 1 { // an endpoint that ignores it lists all
 		one = "&publication=" + url.QueryEscape(string(q.Refs[0].Publication))
 	}
 	cursors, known := map[string]bool{}, map[shopadapter.PublicationID]bool{}
@@ -102,20 +100,20 @@ type entry struct {
 	Publication shopadapter.PublicationID
 	ID, URL     Text
 	OnSale      bool
-	Variants    []standing // where the endpoint is observed
+	Variants    []standing // if the endpoint is observed
 	Images      Text
-	Edited      []Text // nil where the endpoint does not tell
+	Edited      []Text // nil: not told
 }
 
-// A standing variant is one as it stands in the shop. Its id is the shop's or the marketplace's.
+// A standing variant is one in the shop, by the shop's id or the marketplace's.
 type standing struct {
 	ID, SKU         Text
-	Price, Quantity figure // the price is the regular one
+	Price, Quantity figure // the regular price
 	Backorders      bool
-	OnSale          *bool // nil: it is
+	OnSale          *bool // nil: yes
 }
 
-// A figure is a member that an endpoint may leave out: one that is null or empty is there, and is none.
+// A figure may be left out; if null or empty it is there, and is none.
 type figure struct {
 	Text
 	there bool
@@ -127,8 +125,8 @@ func (f *figure) UnmarshalJSON(data []byte) error {
 	return f.Text.UnmarshalJSON(data)
 }
 
-// observed is a product as the endpoint lists it. A figure that no variant has is not told, nor are prices of which one
-// cannot be read; a price that was emptied is none.
+// observed returns a listed product. Untold are a figure that no variant has, and prices if one cannot be read; an
+// emptied price is none.
 func (a *adapter) observed(e entry) shopadapter.Listed {
 	l := shopadapter.Listing{ID: shopadapter.ListingID(e.ID), OnSale: e.OnSale, Images: -1}
 	if goodAddress(string(e.URL)) {
@@ -170,7 +168,6 @@ func (a *adapter) observed(e entry) shopadapter.Listed {
 	return shopadapter.Listed{Ref: shopadapter.Ref{Publication: e.Publication, Listing: l.ID}, Listing: l}
 }
 
-// count is a whole number in JSON, or one in a string.
 func count(text Text) (n int, told bool) {
 	f, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {

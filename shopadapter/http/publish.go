@@ -11,16 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// recreate is the header that has the endpoint make a listing anew that somebody deleted.
+// recreate has the endpoint make a listing anew that somebody deleted.
 const recreate = "Pubsync-Recreate"
 
-// Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in
-// ref are not needed; without one everything is said to have changed, since the endpoint may have
-// to make the listing. The groups in ref.Reset are named as changed.
-//
-// A listing that somebody deleted by hand is ErrGone where ref has a hint of it. Without the hint
-// it is wanted, and made anew. Where every variant is refused the error is of kind Rejected, and the
-// Listing beside it says why for each.
+// Publish finds a listing by the publication's id. Without a hint all groups count as changed, since the endpoint may
+// have to make it. A listing deleted by hand is then made anew; with a hint it is ErrGone. If every variant is
+// refused the Listing beside the error says why.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (listing shopadapter.Listing, err error) {
@@ -64,8 +60,7 @@ func (a *adapter) Publish(
 	return listing, err
 }
 
-// drafts is the error of an endpoint that does not say that it makes drafts: one that overlooks the member
-// would put the product on sale.
+// drafts returns an error unless the endpoint says that it makes drafts: else it might put the product on sale.
 func (a *adapter) drafts(ctx context.Context) error {
 	health, err := a.health.Get(ctx, false)
 	if err != nil || health.Drafts {
@@ -76,8 +71,7 @@ func (a *adapter) drafts(ctx context.Context) error {
 		"PUBSYNC_PUBLISH_AS=live").Everywhere()
 }
 
-// restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
-// not hold the product whole, the error is ErrWhole.
+// restock writes figures by PATCH. It returns ErrWhole if the endpoint accepts none, or lacks the whole product.
 func (a *adapter) restock(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (none shopadapter.Listing, err error) {
@@ -112,14 +106,13 @@ func (a *adapter) restock(
 	return listing, err
 }
 
-// deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without
-// these words is a wrong address.
+// deletedByHand needs more than a 410, which may be a wrong address.
 func deletedByHand(resp *wire.Answer) bool {
 	answer, _ := Read(resp.Body)
 	return resp.Status == http.StatusGone && answer.Deleted
 }
 
-// Unpublish deletes the product, in the mode that how says.
+// Unpublish deletes the product in the mode that how says.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	resp, err := a.Send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
 	if err != nil || resp.Status == http.StatusNotFound {
@@ -128,9 +121,8 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", a.judge(resp)
 }
 
-// Encode is the body of a PUT: the product with every list present, empty rather than null, and the
-// names of what changed. Of ref it has what a person asked for: edits to be given back, and variants to be
-// switched on.
+// Encode returns a PUT's body: the product without null lists, the names of what changed, and what a person asked for
+// in ref.
 func Encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.Ref) ([]byte, error) {
 	if len(p.Category.Branch) > 0 {
 		p.Category.Name = p.Category.Label() // in the shop's language
@@ -153,10 +145,9 @@ func Encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.R
 	}{p, changed, ref.Reset, ref.Revive})
 }
 
-// A lasting is the state that a product leaves: what was last sent of the groups that may be unknown in a
-// later one, since a body is always whole.
+// A lasting is a product's state: the last sent groups that may be unknown later, since a body is always whole.
 type lasting struct {
-	Category *shopadapter.Category  `json:"c"` // in every state: one without is of another form
+	Category *shopadapter.Category  `json:"c"` // always there: a state without it has another form
 	Images   []string               `json:"i,omitempty"`
 	Shipping []shopadapter.Shipping `json:"s,omitempty"`
 	Returns  string                 `json:"r,omitempty"`
@@ -169,7 +160,6 @@ type described struct {
 	shopadapter.Details
 }
 
-// keep is the state of p. Of a product with more than 64 KiB nothing is kept.
 func keep(p shopadapter.Product) []byte {
 	last := lasting{&p.Category, p.Images, p.Shipping, p.Returns, p.Brand, map[string]described{}}
 	for _, v := range p.Variants {
@@ -184,8 +174,6 @@ func keep(p shopadapter.Product) []byte {
 	return state
 }
 
-// whole is p with what was last sent in place of the groups that are unknown. Where that is not
-// known any more they stay as they are.
 func whole(p shopadapter.Product, state []byte) shopadapter.Product {
 	var last lasting
 	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil || last.Category == nil {

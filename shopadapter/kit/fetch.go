@@ -20,19 +20,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// ErrUnfit is in the chain of the error of a picture that another try would only meet again. The
-// error of an address that is not public has wire.ErrPrivate in its chain too.
+// ErrUnfit marks a picture that another try would not help. An address that is not public has wire.ErrPrivate in its
+// chain too.
 var ErrUnfit = errors.New("not a usable image")
 
-// A Fetcher downloads and tries pictures at addresses that a supplier chose: public ones, and those
-// that the merchant allows. A download is bounded in time and size, and its type is read from its
-// first bytes alone. Close lets go of idle connections.
+// A Fetcher downloads and tries pictures at addresses that a supplier chose, if they are public or the merchant
+// allows them. It bounds time and size, and reads the type from the first bytes.
 type Fetcher struct {
 	http   http.Client
-	answer time.Duration // to the first bytes of a try
+	answer time.Duration
 }
 
-// NewFetcher makes a Fetcher for the pictures of a shop at an address. It makes no request.
+// NewFetcher makes a Fetcher for the shop at an address, without a request.
 func NewFetcher(shop string, allowed Hosts) *Fetcher {
 	return &Fetcher{
 		http: http.Client{
@@ -41,7 +40,7 @@ func NewFetcher(shop string, allowed Hosts) *Fetcher {
 				if len(via) > 3 {
 					return fmt.Errorf("more than 3 redirects: %w", ErrUnfit)
 				}
-				request.Header.Del("Referer") // a picture's address is not told to the host that it redirects to
+				request.Header.Del("Referer") // hides a picture's address from the host that it redirects to
 				return checkAddress(request.URL)
 			},
 		},
@@ -49,16 +48,16 @@ func NewFetcher(shop string, allowed Hosts) *Fetcher {
 	}
 }
 
-// Close lets go of idle connections.
+// Close releases idle connections.
 func (f *Fetcher) Close() { f.http.CloseIdleConnections() }
 
-// A Picture is what was downloaded.
+// A Picture is a download.
 type Picture struct {
 	Bytes           []byte
-	Type, Extension string // its media type, from its first bytes, and the ending of a file's name, with its dot
+	Type, Extension string // media type; file extension with its dot
 }
 
-// Get downloads a picture of at most so many bytes. The context's own error is returned when it ended.
+// Get downloads a picture of at most so many bytes. Once ctx has ended, the error is ctx's own.
 func (f *Fetcher) Get(ctx context.Context, address string, most int64) (p Picture, err error) {
 	if p, err = f.get(ctx, address, most); err != nil && ctx.Err() == nil {
 		return Picture{}, fmt.Errorf("download image: %w", plain(err))
@@ -124,8 +123,7 @@ func checkAddress(u *url.URL) error {
 	return nil
 }
 
-// plain takes the address out of an error: it may carry a signature in its query, and the caller
-// names it anyway.
+// plain drops the address from an error: its query may hold a signature.
 func plain(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -136,9 +134,8 @@ func plain(err error) error {
 	return err
 }
 
-// TryAll asks for pictures that somebody else is to download, many at a time, and is content with the
-// first bytes of each. It returns the errors of those that had no answer, as of Get. Any answer is
-// one: the one who downloads it judges. A name that is not known here may be known there.
+// TryAll asks for pictures that the shop will download, and returns errors by address. Any answer is a success: the
+// downloader judges it. So is an unknown host name, which the shop may know.
 func (f *Fetcher) TryAll(ctx context.Context, addresses []string) map[string]error {
 	failed := map[string]error{}
 	var mu sync.Mutex
@@ -180,7 +177,7 @@ func (f *Fetcher) try(ctx context.Context, address string) error {
 	return plain(err)
 }
 
-// Hosts is the setting IMAGE_HOSTS: what may be reached although its address is not public.
+// Hosts is the setting IMAGE_HOSTS: hosts to reach although they are not public.
 type Hosts []string
 
 // EnvDecode reads the setting.
@@ -203,8 +200,7 @@ func (h *Hosts) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// beside is the hosts that a shop at an address may be given pictures of although they are not
-// public: its own, and where it is this machine every name of it.
+// beside returns a shop's own host, and on this machine all its names.
 func beside(shop string) []string {
 	u, err := url.Parse(shop)
 	if err != nil || u.Hostname() == "" {

@@ -7,27 +7,25 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Merge decides in one call of Publish, text by text, whether to write it. The zero value writes
-// nothing.
+// A Merge decides, in one call of Publish, which texts to write; the zero Merge writes none.
 type Merge struct {
-	// groups to write. An adapter adds to it, all of them where the listing was never complete
+	// Changed is the groups to write; an adapter adds all if the listing was never complete.
 	Changed shopadapter.Fields
-	Reset   shopadapter.Fields // text groups that the merchant gives back to the supplier
-	Unsure  bool               // the outcome of the last write is not known, see Written.IsOwn
-	Own     bool               // the listing was never complete: all that it holds is the adapter's
+	Reset   shopadapter.Fields // text groups given back to the supplier
+	Unsure  bool               // the last write's outcome is unknown, see Written.IsOwn
+	Own     bool               // never complete: the listing holds only the adapter's texts
 
 	asked, kept shopadapter.Fields
 }
 
-// NewMerge is the merge of a call of Publish with these arguments.
+// NewMerge makes the Merge of a call of Publish.
 func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 	reset := ref.Reset & shopadapter.TextFields
 	return Merge{Changed: changed | reset, Reset: reset, asked: changed}
 }
 
-// Decide reports whether a text of a group is to be written. held is the text in the shop, want the
-// supplier's. last is the note of the last write; it becomes that of this one. The table, for a
-// group in Changed, first row that fits:
+// Decide reports whether to write a text. held is the shop's, want the supplier's; last is the note of the last
+// write, and becomes this one's. For a group in Changed the first row that fits decides:
 //
 //	the merchant's before the adapter came   not written, kept
 //	held is want                             not written
@@ -54,8 +52,7 @@ func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written)
 	return true
 }
 
-// Keep leaves a group as the merchant edited it. It reports false for a group that the merchant
-// gives back: that is to be written.
+// Keep leaves a group as the merchant edited it. It returns false for a group in Reset.
 func (m *Merge) Keep(group shopadapter.Fields) bool {
 	if m.Reset.Has(group) {
 		return false
@@ -64,21 +61,20 @@ func (m *Merge) Keep(group shopadapter.Fields) bool {
 	return true
 }
 
-// Keeps reports whether every one of these groups stays as the merchant edited it.
+// Keeps reports whether all these groups are kept.
 func (m *Merge) Keeps(groups shopadapter.Fields) bool { return m.kept.Has(groups) }
 
-// Kept is the groups for Listing.Kept: those that stay, of those that the caller asked to write.
+// Kept returns Listing.Kept: the kept groups that the caller asked to write.
 func (m *Merge) Kept() shopadapter.Fields { return m.kept & m.asked & shopadapter.TextFields }
 
-// A Comparison is what a list tells of a product's texts: which groups were compared with what was
-// last written, and which of them hold something else.
+// A Comparison is List's: the groups compared with the last write, and those that differ.
 type Comparison struct {
 	Compared, Edited shopadapter.Fields
 
-	Unsure bool // the outcome of the last write is not known, see Written.IsOwn
+	Unsure bool // as in Merge
 }
 
-// Compare adds one text of a group: held is what the shop has, last the note of the last write.
+// Compare adds one text of a group: the shop's, and the note of the last write.
 func (c *Comparison) Compare(group shopadapter.Fields, held Hash, last Written) {
 	c.Compared |= group
 	if last.IsMerchants() || !last.IsOwn(held, c.Unsure) {
@@ -86,9 +82,8 @@ func (c *Comparison) Compare(group shopadapter.Fields, held Hash, last Written) 
 	}
 }
 
-// Values is what a note says of values that stand side by side, such as the details of a variant:
-// by name, the hash of each value that the adapter wrote last. A name that is missing holds nothing
-// of the adapter's.
+// Values is a note of values side by side, such as a variant's details: the hash of each that the adapter wrote last,
+// by name.
 type Values map[string]string
 
 func hashOf(value string) string {
@@ -98,22 +93,19 @@ func hashOf(value string) string {
 	return HashText(value).Exact
 }
 
-// Holds reports whether a value that the shop holds is the one of the last write.
+// Holds reports whether a value in the shop is that of the last write.
 func (v Values) Holds(name, held string) bool { return v[name] == hashOf(held) }
 
-// DecideValues is [Merge.Decide] for each value of a group on its own. write holds those that are
-// to be written; "" empties a field. held is what the shop has, want the supplier's, both in the
-// form in which the shop answers them. A name that is in neither is left alone. last is the note of
-// the last write; next is that of this one. Note and values must reach the shop in one request. The
-// table, for a group in Changed, first row that fits:
+// DecideValues is [Merge.Decide] for each value of a group. write holds the values to write; "" empties a field. held
+// and want are as the shop answers them; a name in neither is left alone. next is the note of this write, and must
+// reach the shop in one request with the values. For a group in Changed the first row that fits decides:
 //
 //	held is want                                             not written
 //	want is empty, and the adapter wrote none                not written, kept
 //	held is what was written last, or empty as nothing was   written
 //	held is anything else                                    not written, kept
 //
-// A value of a group in Reset is written where the table says kept, unless want is empty and the
-// adapter wrote none: the supplier has nothing to put in its place.
+// A group in Reset is written where the last row says kept.
 func (m *Merge) DecideValues(
 	group shopadapter.Fields, held, want map[string]string, last Values,
 ) (write map[string]string, next Values) {
@@ -148,8 +140,8 @@ func (m *Merge) DecideValues(
 	return write, next
 }
 
-// CompareValues is [Comparison.Compare] for each value of a group on its own. A group of which the
-// note says nothing is not compared: the values may be from before the adapter wrote any.
+// CompareValues is [Comparison.Compare] for each value of a group. Without a note it compares none: the values may
+// predate the adapter's.
 func (c *Comparison) CompareValues(group shopadapter.Fields, held map[string]string, last Values) {
 	if len(last) == 0 {
 		return

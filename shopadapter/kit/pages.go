@@ -11,13 +11,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Pages ranges over pages of a size. read gives those products of the page behind the first skip
-// that count, and how many the page holds in all; id tells them apart.
+// Pages yields the products that read returns behind an offset, skip. length is what the page holds in all; id tells
+// products apart.
 //
-// A product that is deleted meanwhile moves those behind it forward. So a page begins before the
-// last one ended, and what is met twice is named once. A page that exceeds the adapter's limits is
-// read in quarters, and so are those behind it. A page that repeats what was shown ends the list with
-// an error: the shop does not turn pages.
+// Pages overlap, since a product deleted meanwhile moves those behind it. A page beyond the limits is read in
+// quarters. A page that repeats what was shown is an error: the shop does not turn pages.
 func Pages[T any, K comparable](
 	size int, id func(T) K, read func(skip, size int) (page []T, length int, err error),
 ) iter.Seq2[T, error] {
@@ -50,12 +48,12 @@ func Pages[T any, K comparable](
 				yield(*new(T), errors.New("the shop's list shows the same page again and again"))
 				return
 			}
-			skip += max(size-size/4, 1) // the next page shows a quarter of this one again
+			skip += max(size-size/4, 1)
 		}
 	}
 }
 
-// Runs reads ids in runs of a size, in halves where an answer exceeds the adapter's limits.
+// Runs reads ids in runs of a size, in halves where an answer exceeds the limits.
 func Runs[K any](ids []K, size int, read func(run []K) error) error {
 	for len(ids) > 0 {
 		run := ids[:min(size, len(ids))]
@@ -72,16 +70,14 @@ func Runs[K any](ids []K, size int, read func(run []K) error) error {
 	return nil
 }
 
-// Exceeded reports whether a request failed because its answer exceeds the adapter's limits: for
-// less at a time the answer is smaller.
+// Exceeded reports whether the answer exceeded the adapter's limits: a smaller request may work.
 func Exceeded(err error) bool {
 	var excess *wire.LimitError
 	return errors.As(err, &excess)
 }
 
-// Listings is List over a shop that finds products by skipping others, and by their keys. page is how many
-// one request reads, keys how many it may name. all and keyed return the listings among what they read, and
-// how much that was.
+// Listings is List by offset and by key; page and keys bound one request. all and keyed return listings, and how many
+// products they read.
 func Listings(
 	q shopadapter.Query, page, keys int,
 	all func(skip, size int) ([]shopadapter.Listed, int, error),
@@ -112,9 +108,8 @@ func Listings(
 	}
 }
 
-// Unusable is the error of an answer to a GraphQL request, nil for one that holds data. err is the
-// client's. words are the shop's for the meanings of a status, and objection judges the errors that
-// the answer holds.
+// Unusable returns the error of a GraphQL answer, nil if it holds data. err is the client's, words are the shop's for
+// a status, and objection judges the answer's errors.
 func Unusable(got *wire.Answer, err error, words wire.Words, objection func([]wire.Fault) error) error {
 	lost, failed := errors.AsType[*wire.Error](err)
 	if failed && !lost.Unreadable {
@@ -139,7 +134,7 @@ func Unusable(got *wire.Answer, err error, words wire.Words, objection func([]wi
 	return nil
 }
 
-// Pause waits for a while, or until ctx ends.
+// Pause waits for d, or until ctx ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

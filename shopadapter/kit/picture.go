@@ -10,24 +10,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// PicturesTime is what all pictures of one write have together, so that none keeps a product off sale.
+// PicturesTime bounds all pictures of one write together, so that none keeps a product off sale.
 const PicturesTime = 30 * time.Second
 
-// A Library is what Load has to know of a shop that loads pictures before a product shows them. Where an
-// upload shows at once, in the product, there is no library: Load such pictures while the product is out of
-// sale, with Have telling those that it has, and then write their order and take off the others.
+// A Library serves a shop that loads pictures before a product shows them. If an upload shows at once, Load while the
+// product is off sale, then write the order and remove others.
 type Library struct {
-	// Try asks for pictures, all at once, and returns the errors of those that cannot be had:
-	// Fetcher.TryAll. A shop that is given a picture whose server does not answer waits for
-	// it, with the whole product.
+	// Try is Fetcher.TryAll: a shop would wait for a silent server, with the whole product.
 	Try func(ctx context.Context, addresses []string) map[string]error
-	// Have is the shop's id of each picture that the library has already, by address. It goes by a
-	// mark that was made from the address, so that no picture is loaded twice.
+	// Have returns the shop's ids by address. A mark made from the address prevents a second upload.
 	Have func(ctx context.Context, addresses []string) (map[string]string, error)
-	// Upload loads one picture. Where it returns a LeftOut, or an error that says that the
-	// picture itself is refused, the product does without it.
+	// Upload loads one picture. The product does without it on a LeftOut, or an error that refuses the picture.
 	Upload func(ctx context.Context, address string) (id string, err error)
-	Clean  func(string) string // makes an error fit to be shown
+	Clean  func(string) string // makes an error presentable
 }
 
 // LeftOut is the error of a picture that the product does without, although another try may help.
@@ -36,15 +31,13 @@ type LeftOut struct{ Err error }
 func (l *LeftOut) Error() string { return l.Err.Error() }
 func (l *LeftOut) Unwrap() error { return l.Err }
 
-// RefusesPicture reports whether a picture is refused for what it is, so that only another one
-// helps.
+// RefusesPicture reports whether only another picture helps.
 func RefusesPicture(err error) bool {
 	return errors.Is(err, ErrUnfit) || Rejected(err)
 }
 
-// Load brings the pictures of these addresses into a library, and returns their ids in the order of
-// the addresses. All of them have half a minute together: those that are not there by then, and
-// those that cannot be had, are missing.
+// Load brings pictures into a library and returns their ids in order. Those not there within PicturesTime are
+// missing.
 func (l Library) Load(
 	ctx context.Context, addresses []string,
 ) (ids []string, missing []shopadapter.Picture, err error) {

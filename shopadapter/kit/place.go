@@ -11,18 +11,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A PlaceKind is one kind of place where an adapter sells: a sales channel, a location of stock.
+// A PlaceKind is a kind of place that sells: a sales channel, a location of stock.
 type PlaceKind[P any] struct {
 	Name    string // for example "stock location"
 	Setting string // the variable that chooses one
-	None    string // what to say where the shop has none
-	// by which the merchant may know one: the name that is shown first, then other names and ids
+	None    string // message if the shop has none
+	// Names returns the name to show, then other names and ids that the merchant may know.
 	Names func(P) []string
 	Clean func(string) string
 }
 
-// Choose is the place that has the wanted name, in any case. Where none is wanted it is the only
-// one. An error says what the merchant has to do.
+// Choose returns the place with the wanted name, in any case, or the only one if none is wanted.
 func (k PlaceKind[P]) Choose(list []P, wanted string) (place P, err error) {
 	is := func(p P) bool {
 		return slices.ContainsFunc(k.Names(p), func(name string) bool { return strings.EqualFold(name, wanted) })
@@ -45,8 +44,8 @@ func (k PlaceKind[P]) Choose(list []P, wanted string) (place P, err error) {
 	return place, err
 }
 
-// A Storefront is the setting for the address of every product's page in a storefront of which the shop
-// itself knows nothing, with {slug} or {handle} where the part of the one product stands.
+// A Storefront is the setting for product pages that the shop does not know. {slug} or {handle} stands for the
+// product's part.
 type Storefront string
 
 var productPart = regexp.MustCompile(`\{(slug|handle)\}`)
@@ -62,7 +61,7 @@ func (s *Storefront) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// Page is the address of one product's page, "" without its part.
+// Page returns the address of one product's page, "" without its part.
 func (s Storefront) Page(part string) string {
 	if part == "" {
 		return ""

@@ -8,20 +8,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Text is what a note says of a title and a description: of the product's own, or of those in one
-// language. The title belongs to the group that is given to its methods, the description to its own.
+// A Text is the note of a title and a description in one language. Its methods get the title's group.
 type Text struct {
 	Title       Written `json:"title"`
 	Description Written `json:"description"`
 }
 
-// WrittenText is the note of texts that were written where there were none.
+// WrittenText is the note of texts written where there were none.
 func WrittenText(texts shopadapter.Translation) Text {
 	return Text{Written{Hash: HashText(texts.Title)}, Written{Hash: HashText(texts.Description)}}
 }
 
-// DecideText is [Merge.Decide] for a title and a description. write holds those that are to be
-// written, under these names.
+// DecideText is [Merge.Decide] for both. write holds those to write, under these names.
 func (m *Merge) DecideText(
 	title shopadapter.Fields, held, want shopadapter.Translation, last *Text,
 ) (write map[string]any) {
@@ -41,7 +39,7 @@ func (t Text) Then(next Text) Text {
 	return Text{t.Title.Then(next.Title.Hash), t.Description.Then(next.Description.Hash)}
 }
 
-// ReadBack is [Written.ReadBack] for those of the two that a write holds.
+// ReadBack is [Written.ReadBack] for those in write.
 func (t *Text) ReadBack(write map[string]any, held shopadapter.Translation) bool {
 	_, title := write["title"]
 	_, description := write["description"]
@@ -49,12 +47,12 @@ func (t *Text) ReadBack(write map[string]any, held shopadapter.Translation) bool
 	return description && t.Description.ReadBack(HashText(held.Description)) || title
 }
 
-// Holds reports whether the shop holds the two as they were written last.
+// Holds reports whether the shop holds both as last written.
 func (t Text) Holds(held shopadapter.Translation) bool {
 	return t.Title.IsOwn(HashText(held.Title), false) && t.Description.IsOwn(HashText(held.Description), false)
 }
 
-// CompareText is [Comparison.Compare] for a title and a description.
+// CompareText is [Comparison.Compare] for both.
 func (c *Comparison) CompareText(title shopadapter.Fields, held shopadapter.Translation, last Text) {
 	c.Compare(title, HashText(held.Title), last.Title)
 	c.Compare(shopadapter.FieldDescription, HashText(held.Description), last.Description)
@@ -64,12 +62,12 @@ func (c *Comparison) CompareText(title shopadapter.Fields, held shopadapter.Tran
 type Row struct {
 	Locale, Title, Description string
 
-	// Group is the one that the title belongs to: the description's, but for the product's own language.
+	// Group is the title's: FieldTitle in the product's own language, else FieldDescription.
 	Group shopadapter.Fields
 }
 
-// Rows are the texts in the languages of a shop that the supplier has. The first are those in the
-// shop's own language, in the product's own words where the supplier has none in it.
+// Rows returns the supplier's texts in the shop's languages. The first is in the shop's own; the product's words
+// stand in for it.
 func Rows(p shopadapter.Product, own string, others []string) (all []Row) {
 	for i, locale := range append([]string{own}, others...) {
 		text, group, ok := TextIn(p, locale)
@@ -85,9 +83,8 @@ func Rows(p shopadapter.Product, own string, others []string) (all []Row) {
 	return all
 }
 
-// TextIn is the product's text for a locale of the shop: in the product's own language its own text,
-// else the first translation that has a title. The title of a translation belongs to the
-// description's group. ok is false where the supplier has none.
+// TextIn returns the text for a locale of the shop, and its title's group: the product's own, or the first
+// translation with a title. ok is false if there is none.
 func TextIn(p shopadapter.Product, locale string) (text shopadapter.Translation, title shopadapter.Fields, ok bool) {
 	if speaks(locale, p.Language) {
 		return shopadapter.Translation{Title: p.Title, Description: p.Description}, shopadapter.FieldTitle, true
@@ -100,8 +97,7 @@ func TextIn(p shopadapter.Product, locale string) (text shopadapter.Translation,
 	return shopadapter.Translation{}, 0, false
 }
 
-// speaks tells whether a text in a language may stand where the shop wants a locale: nl in nl-BE,
-// but nothing of another language.
+// speaks reports whether a text in a language may stand for a locale: nl for nl-BE.
 func speaks(locale, language string) bool {
 	locale, language = strings.ReplaceAll(locale, "_", "-"), strings.ReplaceAll(language, "_", "-")
 	base, _, _ := strings.Cut(locale, "-")

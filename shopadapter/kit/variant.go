@@ -9,10 +9,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Refused is why each refused variant is, by the variant's id: a Listing's Refused.
+// Refused is Listing.Refused: why the shop refuses a variant, by id.
 type Refused map[string]string
 
-// None is the error of a product of which no variant is left, and never nil: it is called where that is so.
+// None returns the error of a product without a variant left; it is never nil.
 func (r Refused) None(p shopadapter.Product) error {
 	for _, v := range p.Variants {
 		if why := r[v.ID]; why != "" {
@@ -22,15 +22,14 @@ func (r Refused) None(p shopadapter.Product) error {
 	return shopadapter.Reject("the product has no variant")
 }
 
-// Rejected reports whether the shop refuses what it was given, so that the same is refused again.
+// Rejected reports whether the shop refuses the content, and would again.
 func Rejected(err error) bool {
 	e, said := errors.AsType[*shopadapter.Error](err)
 	return said && e.Kind == shopadapter.Rejected
 }
 
-// Alone sends the changes of variants in one request. Where that is rejected each is sent alone, so that
-// the others are not held up. Of one that is rejected alone lighten takes off what it can do without, and
-// reports whether there is anything; then it is sent once more. refused is told of those that stay rejected.
+// Alone sends changes in one request. If that is rejected, each goes alone, so that none holds up the others. lighten
+// drops what one can do without, if anything, for one more try. refused gets the rest.
 func Alone[T any](
 	changes []T, send func([]T) error, lighten func(T, error) bool, refused func(i int, why error),
 ) error {
@@ -55,16 +54,15 @@ func Alone[T any](
 	return nil
 }
 
-// A Planned is a variant that the shop can sell, with its value for each of the product's options.
+// A Planned is a variant that the shop can sell, with a value for each option.
 type Planned struct {
 	shopadapter.Variant
-	Place  int // among the product's variants
+	Place  int // index in Product.Variants
 	Values []string
 }
 
-// Fit picks the variants that the shop can sell: those to which offer gives no reason against it,
-// and which differ from those before them in a value. The others are refused. offer is asked for
-// each variant, in their order.
+// Fit returns the variants that offer gives no reason against and whose values are new. It refuses the others, and
+// asks in order.
 func Fit(
 	p shopadapter.Product, refused Refused, offer func(shopadapter.Variant) (values []string, why string),
 ) (list []Planned) {
@@ -86,8 +84,7 @@ func Fit(
 	return list
 }
 
-// Chosen are what a variant has for the options of these names, in their order, or why it cannot be
-// sold.
+// Chosen returns a variant's values for these options in order, or why it cannot be sold.
 func Chosen(v shopadapter.Variant, names []string) (values []string, why string) {
 	for _, name := range names {
 		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
@@ -99,7 +96,7 @@ func Chosen(v shopadapter.Variant, names []string) (values []string, why string)
 	return values, ""
 }
 
-// Choices are the options of these names, with what the planned variants have of them.
+// Choices returns these options with the planned variants' values.
 func Choices(names []string, list []Planned) []Axis {
 	all := Each(names, func(name string) Axis { return Axis{Name: name} })
 	for i := range all {
@@ -120,9 +117,8 @@ type Wanted[H any] struct {
 	Held *H // nil: not made yet
 }
 
-// Match gives each planned variant what the shop holds of it: the first with its key that fits.
-// surplus are our other ones: wanted no longer, there twice, or unfit. key is the id of the variant
-// that one in the shop is, as it is or as Key writes it; "" for one of the merchant's.
+// Match gives each planned variant the first in the shop that has its key and fits. surplus are our others. key
+// returns the id, plain or as by Key, "" for the merchant's.
 func Match[H any](
 	list []Planned, held []H, key func(*H) string, fits func(*H, Planned) bool,
 ) (wanted []Wanted[H], surplus []*H) {
@@ -145,19 +141,17 @@ func Match[H any](
 	return wanted, surplus
 }
 
-// A Candidate is what Pick has to know of a product that carries the publication's note.
+// A Candidate is a product that carries the publication's note.
 type Candidate struct {
 	ID       string
-	Complete bool // the note says that the product was complete once
-	// it is out of sale, was never complete, and is as its note says: nobody has worked on it
+	Complete bool // once, by its note
+	// out of sale, never complete, and as its note says: nobody has worked on it
 	Untouched bool
 }
 
-// Pick chooses among the products that carry one publication's note: the index of the one to go on
-// with, -1 for none. There is one, as a rule. Of several it is one that was complete, then the one
-// that the caller knows, then the first. strays are the others that only a late creation can have
-// made: a shop that worked on a call after its caller had given up, and the caller's next try,
-// leave one each.
+// Pick returns the index of the product to go on with, or -1: one that was complete, else the one that the caller
+// knows, else the first. strays are drafts of late creations: the shop finished a call after its caller had tried
+// again.
 func Pick(ref shopadapter.Ref, found []Candidate) (own int, strays []string) {
 	own = -1
 	for i, c := range found {
@@ -175,7 +169,7 @@ func Pick(ref shopadapter.Ref, found []Candidate) (own int, strays []string) {
 	return own, strays
 }
 
-// Made is the variants that the shop has, for Listing.Variants. id is the shop's own of one.
+// Made returns the variants that the shop has, for Listing.Variants.
 func Made[H any](list []Wanted[H], id func(*H) string) []shopadapter.ListedVariant {
 	all := []shopadapter.ListedVariant{}
 	for _, v := range list {
@@ -186,14 +180,12 @@ func Made[H any](list []Wanted[H], id func(*H) string) []shopadapter.ListedVaria
 	return all
 }
 
-// Unmade reports whether the shop has still to make one of the variants.
+// Unmade reports whether the shop still lacks a variant.
 func Unmade[H any](list []Wanted[H]) bool {
 	return slices.ContainsFunc(list, func(v Wanted[H]) bool { return v.Held == nil })
 }
 
-// Lacks is the pictures that were written and that the product no longer shows, where it shows the
-// others in their order. There are none for any other list: somebody has added to it, or moved what
-// it holds.
+// Lacks returns the written pictures that the product no longer shows; none if somebody has added or moved pictures.
 func Lacks(written, shown []string) (gone []string) {
 	for _, id := range written {
 		if len(shown) > 0 && shown[0] == id {
@@ -208,15 +200,13 @@ func Lacks(written, shown []string) (gone []string) {
 	return gone
 }
 
-// Cleared is the error of a product that is a publication's listing and from which somebody deleted
-// the mark of it. It stays as it is until a person asks for it.
+// Cleared is the error of a listing whose mark somebody deleted.
 func Cleared(product string, id shopadapter.PublicationID) error {
 	return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left as "+
 		"it is: `pubsync retry %s` takes it back", product, id)
 }
 
-// Each is what one gives for each element of a list, in its order. It is never nil: in JSON it is a
-// list, though an empty one.
+// Each maps a list; it never returns nil, since JSON wants a list.
 func Each[A, B any](list []A, one func(A) B) []B {
 	out := make([]B, len(list))
 	for i, a := range list {

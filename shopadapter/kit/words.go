@@ -9,22 +9,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// An Axis is one thing to choose by: an option of a product, with its values.
+// An Axis is an option of a product, with its values.
 type Axis struct {
-	ID     string // the shop's, for an axis that several products share; "" for one that goes by its name
+	ID     string // the shop's id of a shared axis; "" for one that goes by its name
 	Name   string
 	Values []string
 }
 
-// A Known is what the last complete write left of one of the supplier's axes. The note keeps it.
+// A Known is what the last complete write left of a supplier's axis; the note keeps it.
 type Known struct {
-	Name   string            `json:"n"`           // the supplier's
-	ID     string            `json:"i,omitempty"` // the shop's
+	Name   string            `json:"n"` // the supplier's
+	ID     string            `json:"i,omitempty"`
 	Shown  string            `json:"s,omitempty"` // the shop's name
 	Values map[string]string `json:"v,omitempty"` // the supplier's value -> the shop's
 }
 
-// word is the shop's for one of the supplier's values, "" for one that was not written.
 func (k *Known) word(value string) string {
 	if k == nil {
 		return ""
@@ -36,28 +35,26 @@ func (k *Known) is(a Axis) bool {
 	return k != nil && k.ID == a.ID && (k.ID != "" || k.Shown == a.Name)
 }
 
-// A Carried is what a variant of the shop carries of the axes that the product offers, in their
-// order, "" for none. Wants is what it is to carry of the supplier's, in theirs; nil for one of the
-// merchant's own.
+// A Carried is what a shop's variant has of the offered axes, in order. Wants is what it should have of the
+// supplier's; nil for the merchant's own.
 type Carried struct {
 	Wants []string
 	Has   []string
 }
 
-// A Word is one of the supplier's axes as the shop is to have it.
+// A Word is a supplier's axis as the shop is to have it.
 type Word struct {
 	ID    string
 	Name  string
-	To    map[string]string // the supplier's value -> the shop's
-	Extra []string          // values of the merchant's own variants
-	New   []string          // values that the shop does not offer yet
-	Order []string          // the shop's, of what it offers
+	To    map[string]string
+	Extra []string // of the merchant's own variants
+	New   []string // not offered by the shop yet
+	Order []string // the shop's, of what it offers
 }
 
-// Follow finds each of the supplier's axes, and each of its values, among what the product offers:
-// under the word of the last write, under the supplier's own, or under the one that the variants of
-// it carry. known is nil where the last write is not remembered. What cannot be told for certain is
-// an error that says what is unclear; nothing is guessed.
+// Follow finds the supplier's axes and values in what the product offers: under the last write's word, the
+// supplier's, or that of its variants. known is nil if the last write is forgotten. Follow does not guess: its error
+// says what is unclear.
 func Follow(want []Axis, known []Known, offered []Axis, carried []Carried) (words []Word, err error) {
 	at, err := matchAxes(want, known, offered)
 	if err != nil {
@@ -83,7 +80,7 @@ func knownAs(known []Known, name string) *Known {
 	return nil
 }
 
-// Supplied is what the supplier's axes are in a shop that calls them as the supplier does.
+// Supplied returns the supplier's axes under the supplier's own words.
 func Supplied(want []Axis) []Word {
 	return Each(want, func(a Axis) Word {
 		w := Word{Name: a.Name, To: map[string]string{}}
@@ -94,7 +91,7 @@ func Supplied(want []Axis) []Word {
 	})
 }
 
-// Retell puts the values of planned variants in the words of the shop, and returns the options in them.
+// Retell puts planned values into the shop's words, and returns the options.
 func Retell(list []Planned, words []Word) []Axis {
 	for i := range list {
 		list[i].Values = slices.Clone(list[i].Values)
@@ -105,8 +102,7 @@ func Retell(list []Planned, words []Word) []Axis {
 	return Choices(Each(words, func(word Word) string { return word.Name }), list)
 }
 
-// Carries is what one of the shop's variants carries: none where it is wanted no longer. mark is the id
-// of the variant that it is, as it is or as Key writes it; "" for one of the merchant's.
+// Carries returns what a shop's variant carries, none if it is not wanted. mark is as Match's key.
 func Carries(list []Planned, mark string, has []string) []Carried {
 	if mark == "" {
 		return []Carried{{Has: has}}
@@ -118,8 +114,7 @@ func Carries(list []Planned, mark string, has []string) []Carried {
 	return []Carried{{Wants: list[i].Values, Has: has}}
 }
 
-// Unfollowed is the error of a product whose options Follow cannot tell. It says what the merchant has to
-// do about them.
+// Unfollowed is the error of options that Follow cannot tell.
 func Unfollowed(product string, why error, want []Axis, clean func(string) string) error {
 	all := Each(want, func(a Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 	return shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
@@ -128,7 +123,7 @@ func Unfollowed(product string, why error, want []Axis, clean func(string) strin
 		clean(strings.Join(all, "; ")))
 }
 
-// Remember is what a write that has ended well leaves for the next Follow.
+// Remember returns what a successful write leaves for Follow.
 func Remember(want []Axis, words []Word) []Known {
 	all := make([]Known, len(want))
 	for i, w := range words {
@@ -137,8 +132,8 @@ func Remember(want []Axis, words []Word) []Known {
 	return all
 }
 
-// Offer is the values of an axis to be offered, of the shop's words: those given, in the supplier's
-// order, and the merchant's own. An order that the merchant has changed stays.
+// Offer returns the shop's words to offer: those given in the supplier's order, then the merchant's own. It keeps an
+// order that the merchant has changed.
 func (w Word) Offer(values []string) []string {
 	kept, fresh := among(w.Order, values, true), among(values, w.Order, false)
 	if slices.Equal(kept, among(values, kept, true)) {
@@ -147,12 +142,11 @@ func (w Word) Offer(values []string) []string {
 	return slices.Concat(kept, fresh, w.Extra)
 }
 
-// among is those of a list that are in another, or those that are not.
 func among(list, other []string, in bool) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(one string) bool { return slices.Contains(other, one) != in })
 }
 
-// matchAxes finds the place of each of the supplier's axes among those offered, -1 for a new one.
+// matchAxes returns the offered index of each supplier's axis, -1 for a new one.
 func matchAxes(want []Axis, known []Known, offered []Axis) ([]int, error) {
 	at := slices.Repeat([]int{-1}, len(want))
 	for _, is := range []func(a, o Axis) bool{
@@ -168,7 +162,7 @@ func matchAxes(want []Axis, known []Known, offered []Axis) ([]int, error) {
 			}
 		}
 	}
-	var spare []int // nobody's yet; one that the supplier had, and has no longer, goes
+	var spare []int // unmatched; not one that the supplier has dropped
 	for n, o := range offered {
 		if !slices.Contains(at, n) && !slices.ContainsFunc(known, func(k Known) bool { return k.is(o) }) {
 			spare = append(spare, n)
@@ -182,7 +176,7 @@ func matchAxes(want []Axis, known []Known, offered []Axis) ([]int, error) {
 		if len(spare) == 0 {
 			return nil, fmt.Errorf("it no longer offers «%s» to choose by", was.Shown)
 		}
-		// One of several is the one that has kept a value.
+		// Of several, the right one has kept a value.
 		fits := slices.DeleteFunc(slices.Clone(spare), func(n int) bool {
 			return len(spare) > 1 && len(among(a.Values, offered[n].Values, true)) == 0
 		})
@@ -200,13 +194,13 @@ func matchAxes(want []Axis, known []Known, offered []Axis) ([]int, error) {
 	return at, nil
 }
 
-// following is one of the supplier's axes, its i-th, beside the one that the shop offers, its n-th.
+// following pairs the supplier's i-th axis with the shop's n-th.
 type following struct {
 	i, n       int
-	was        *Known // nil: nothing is known of it
-	remembered bool   // the last write is remembered
+	was        *Known // nil: unknown
+	remembered bool
 	carried    []Carried
-	free       []string // offered, and nobody's yet
+	free       []string // offered, and not taken yet
 }
 
 func (f *following) follow(want, offer Axis) (Word, error) {
@@ -222,7 +216,7 @@ func (f *following) follow(want, offer Axis) (Word, error) {
 			}
 		}
 	}
-	var gone []string // words of values that were written once: they are no other's new word
+	var gone []string // words written earlier: they are no other value's new word
 	if f.was != nil {
 		for value := range f.was.Values {
 			gone = append(gone, f.was.word(value))
@@ -233,7 +227,7 @@ func (f *following) follow(want, offer Axis) (Word, error) {
 		return !f.carry(shown, true) || f.carry(shown, false)
 	})
 	f.free = among(f.free, word.Extra, false)
-	left, by := f.free, map[string]string{} // left is for each: two that have one word are told apart by nothing
+	left, by := f.free, map[string]string{} // left is the same for each value: two with one word cannot be told apart
 	for _, value := range want.Values {
 		if word.To[value] == "" {
 			shown, err := f.renamed(value, left, offer.Name)
@@ -255,14 +249,13 @@ func (f *following) follow(want, offer Axis) (Word, error) {
 	return word, nil
 }
 
-// carry reports whether a variant of the merchant's own, or one of ours, carries a word.
+// carry reports whether one of the merchant's variants (own), or of ours, carries a word.
 func (f *following) carry(word string, own bool) bool {
 	return slices.ContainsFunc(f.carried, func(c Carried) bool { return c.Has[f.n] == word && (c.Wants == nil) == own })
 }
 
-// renamed is the shop's word for a value that it does not offer under the last one: the one that
-// the variants of it carry, among those that are free. A value that the shop has no variant of is
-// new.
+// renamed returns the shop's word for a value that is not offered under its last one: the free word of its variants.
+// Without variants it is new.
 func (f *following) renamed(value string, free []string, axis string) (string, error) {
 	last := f.was.word(value)
 	if written := last != "" || f.was == nil && !f.remembered; len(free) == 0 || !written {

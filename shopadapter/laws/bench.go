@@ -25,25 +25,24 @@ var textGroups = []shopadapter.Fields{
 	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 }
 
-// A bench is where one law is exercised: a harness, the adapter open over it, and the tap between
-// them. Its methods end the check where something is not as it should be.
+// A bench exercises one law: a harness, the adapter open over it, and the tap between them. Its methods end the check
+// by a panic with a failure, which caught returns.
 type bench struct {
 	Harness
 	ctx     context.Context
 	law     string
 	wire    *tap
 	adapter shopadapter.Adapter
-	cancel  context.CancelFunc // ends the call that is struck
+	cancel  context.CancelFunc // of the struck call
 	abroad  atomic.Bool        // a secret was sent to another host
-	lift    func()             // ends what a step spoiled; nil: nothing is
-	albums  int                // subjects so far, each of which has pictures of its own
+	lift    func()             // mends what a step spoiled
+	albums  int                // subjects so far, each with its own pictures
 	done    []string           // steps so far
 	place   string             // where a call is struck
 }
 
 type failure struct{ err error }
 
-// caught runs a part of a check, and returns the failure that ended it.
 func caught(part func()) (err error) {
 	defer func() {
 		switch end := recover().(type) {
@@ -60,21 +59,19 @@ func caught(part func()) (err error) {
 
 func (b *bench) fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
 
-// that ends the check unless something is as it should be.
 func (b *bench) that(good bool, format string, args ...any) {
 	if !good {
 		b.fail(format, args...)
 	}
 }
 
-// unless ends the check as not exercised, where nothing would be learned.
+// unless skips the law if nothing would be learned.
 func (b *bench) unless(learned bool, reason string) {
 	if !learned {
 		panic(failure{&Skip{reason}})
 	}
 }
 
-// must ends the check where something that has to work did not.
 func (b *bench) must(what string, err error) {
 	if err != nil {
 		b.fail("%s: %w", what, err)
@@ -98,12 +95,10 @@ func said(err error) string {
 	return err.Error()
 }
 
-// at says what is done; a failure tells it.
 func (b *bench) at(format string, args ...any) {
 	b.done = []string{fmt.Sprintf(format, args...)}
 }
 
-// breach says of an error at which step it was met. A skip is none.
 func (b *bench) breach(err error) error {
 	var skip *Skip
 	if err == nil || errors.As(err, &skip) {
@@ -112,7 +107,7 @@ func (b *bench) breach(err error) error {
 	return fmt.Errorf("step %d of %q%s: %w", len(b.done), strings.Join(b.done, "; "), b.place, err)
 }
 
-// restart opens a new adapter in the place of the present one, as a new process would.
+// restart opens a new adapter, as a new process would.
 func (b *bench) restart() {
 	if b.done == nil {
 		b.at("open the adapter")
@@ -130,7 +125,6 @@ func (b *bench) close() {
 	}
 }
 
-// spoil has something be wrong until repair.
 func (b *bench) spoil(lift func()) { b.lift = lift }
 
 func (b *bench) repair() {
@@ -140,7 +134,6 @@ func (b *bench) repair() {
 	}
 }
 
-// together runs a part n times at the same time, and fails as those of them that did.
 func (b *bench) together(n int, part func(i int)) {
 	ends := make([]error, n)
 	var wg sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// snapshot is what the shop holds, in an order that does not depend on the shop's.
+// snapshot is what the shop holds, in a fixed order.
 func (b *bench) snapshot() []Seen {
 	products, err := b.Observe(b.ctx)
 	b.must("observe", err)
@@ -31,7 +31,7 @@ func sorted(products []Seen) []Seen {
 	return products
 }
 
-// all is what the shop holds for a publication; of "" what the adapter does not own up to.
+// all is what the shop holds for a publication, or without a stamp for "".
 func (b *bench) all(id shopadapter.PublicationID) []Seen {
 	if b.ObserveOne != nil && id != "" {
 		products, err := b.ObserveOne(b.ctx, id)
@@ -41,7 +41,6 @@ func (b *bench) all(id shopadapter.PublicationID) []Seen {
 	return slices.DeleteFunc(b.snapshot(), func(s Seen) bool { return s.Publication != id })
 }
 
-// held is what the shop holds under an id of its own.
 func (b *bench) held(listing shopadapter.ListingID) Seen {
 	products := b.snapshot()
 	i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing })
@@ -49,7 +48,6 @@ func (b *bench) held(listing shopadapter.ListingID) Seen {
 	return products[i]
 }
 
-// compare ends the check where s shows something else than p, within the groups given and not hidden.
 func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields) {
 	groups &^= b.Hidden
 	wanted := Seen{
@@ -94,8 +92,7 @@ func (b *bench) compareVariant(s SeenVariant, v shopadapter.Variant, groups shop
 	}
 }
 
-// isCategory reports whether a shop's word for a category is that of c: its path, its name, or the
-// names of its branch with any separator between them.
+// isCategory accepts c's path, its name, or its branch's names with any separator.
 func isCategory(seen string, c shopadapter.Category) bool {
 	if seen == c.Path || seen == c.Name || seen == plain(c.Label()) {
 		return true
@@ -121,7 +118,6 @@ func optionsPlain(options map[string]string) map[string]string {
 	return m
 }
 
-// text is one text group of s in a form that can be compared.
 func text(s Seen, group shopadapter.Fields) string {
 	return map[shopadapter.Fields]string{
 		shopadapter.FieldTitle: plain(s.Title), shopadapter.FieldDescription: plain(s.Description),
@@ -129,8 +125,7 @@ func text(s Seen, group shopadapter.Fields) string {
 	}[group]
 }
 
-// plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
-// it stores, and however it breaks lines.
+// plain is the text of HTML or plain text, whatever the shop escapes and however it breaks lines.
 func plain(markup string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(markup, " "))), " ")
 }
@@ -139,7 +134,6 @@ var tag = regexp.MustCompile(`<[^>]*>`)
 
 func sameAmount(a, b string) bool { return notBelow(a, b) && notBelow(b, a) }
 
-// notBelow reports whether a is an amount that is not below b.
 func notBelow(a, b string) bool {
 	x, okX := new(big.Rat).SetString(a)
 	y, okY := new(big.Rat).SetString(b)

@@ -1,15 +1,8 @@
-// Package laws is the book of what holds for every shop that pubsync publishes to: one table, in
-// which each [Law] has a sentence and a check that exercises it.
+// Package laws is the book of what holds for every shop that pubsync publishes to: a table of [Law]s. Each has a
+// sentence, and a check against a [Harness]. [Run] checks an adapter in Go, http/conform an endpoint.
 //
-// A law is written once, against a [Harness]: the shop, seen from the adapter's side by Open and
-// from the owner's side by Observe. [Run] holds an adapter in Go to the book, from its tests;
-// http/conform holds an endpoint in any language to it, by the adapter http. Faults are injected beneath
-// the adapter, without its help: a request is lost, or its answer, in the first request of a call, then
-// in the second, until the call ends before the fault is met.
-//
-// A check ends at the first thing that is not as it should be: it panics with a failure, which
-// [Law.Check] returns. A law that needs what a harness does not have is skipped with a reason, and
-// never passes.
+// Faults are injected beneath the adapter: a request or its answer is lost, in the first request of a call, then in
+// the second, and so on. A law that needs what a harness lacks is skipped with a reason, and never passes.
 package laws
 
 import (
@@ -31,19 +24,18 @@ import (
 
 // A Law is one thing that holds for every shop.
 type Law struct {
-	ID       string // lower case, hyphenated: the name of the subtest
-	Sentence string // what holds
+	ID       string // the subtest's name: lower case, hyphenated
+	Sentence string
 	needs    []string
 	check    func(b *bench)
 }
 
-// The book has for each law a head, "# id: what it needs", the sentence, and the steps that exercise
-// it: see the player. A law without steps has a check in Go.
+// book has for each law a head, "# id: needs", the sentence, and its steps, see player. A law without steps has a
+// check in Go.
 //
 //go:embed book.txt
 var book string
 
-// checks are those that a few steps cannot tell.
 var checks = map[string]func(*bench){
 	"hostile-ids": checkHostileIDs, "parallel": checkParallel,
 }
@@ -63,12 +55,11 @@ func Book() (all []Law) {
 	return all
 }
 
-// has reports whether the harness has what a law needs: one of these, or a field.
 func (h Harness) has(need string) bool {
 	e := h.Endpoint
 	is, ok := map[string]bool{
 		"always":   true,     // no adapter in Go is excused
-		"inGo":     e == nil, // of an endpoint nothing would be learned
+		"inGo":     e == nil, // an endpoint would teach nothing
 		"list":     e == nil || e.Lists,
 		"observed": e == nil || e.Observed,
 		"requests": !h.NoTransport,
@@ -76,8 +67,7 @@ func (h Harness) has(need string) bool {
 	return is || !ok && !reflect.ValueOf(h).FieldByName(need).IsZero()
 }
 
-// optional is what a harness may lack without a reason in Without, and unoffered is why a law is skipped of
-// what an endpoint lacks.
+// optional needs may be missing without a reason; unoffered is why an endpoint's law is skipped.
 var (
 	optional = []string{
 		"Endpoint", "DeleteStamp", "Drafts", "Details", "EditDetail", "Languages", "AddTax",
@@ -90,10 +80,10 @@ var (
 	}
 )
 
-// OfProtocol says that the law is one of the http protocol alone.
+// OfProtocol reports whether the law is of the http protocol alone.
 func (l Law) OfProtocol() bool { return slices.Contains(l.needs, "Endpoint") }
 
-// OfEndpoint says that an endpoint of the http protocol can be held to the law.
+// OfEndpoint reports whether an endpoint can be held to the law.
 func (l Law) OfEndpoint() bool {
 	return !slices.ContainsFunc(l.needs, func(need string) bool {
 		return unoffered[need] == "" && !slices.Contains([]string{"always", "requests", "Endpoint"}, need)
@@ -105,11 +95,10 @@ type Skip struct{ Reason string }
 
 func (s *Skip) Error() string { return s.Reason }
 
-// Laws lists the laws that an adapter in Go is held to: all but those of the http protocol.
+// Laws lists all laws but those of the http protocol alone.
 func Laws() []Law { return slices.DeleteFunc(Book(), Law.OfProtocol) }
 
-// Check exercises the law once. It returns nil when the law held, a [Skip] when it was not
-// exercised, and otherwise what went wrong, at which step.
+// Check exercises the law. It returns nil if the law held, a [Skip] if it was not exercised, else what went wrong.
 func (l Law) Check(ctx context.Context, h Harness) error {
 	if err := l.exercised(h); err != nil {
 		return err
@@ -123,8 +112,8 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 	return errors.Join(err, caught(b.close))
 }
 
-// exercised is a Skip where the harness lacks what the law needs and a reason is given, and another
-// error where there is none. What Without says of one law is good for the others that need the same.
+// exercised returns a Skip if the harness gives a reason for what it lacks, else an error. One reason serves all laws
+// with that need.
 func (l Law) exercised(h Harness) error {
 	if reason := h.Without[l.ID]; reason != "" && !slices.Contains(l.needs, "always") {
 		return &Skip{reason}
@@ -148,7 +137,7 @@ func (l Law) exercised(h Harness) error {
 	return &Skip{reason}
 }
 
-// A Test is a *testing.T. Its package is not imported, so that no program links it.
+// A Test is a *testing.T, whose package is not imported, so that no program links it.
 type Test[T any] interface {
 	Context() context.Context
 	Helper()
@@ -157,8 +146,8 @@ type Test[T any] interface {
 	Errorf(format string, args ...any)
 }
 
-// Run holds an adapter to every law, each in a subtest of its own with a fresh harness. With -short
-// a fault is tried at one place in twelve.
+// Run holds an adapter to every law, each in a subtest with a fresh harness. With -short it tries a fault at one
+// place in twelve.
 func Run[T Test[T]](t T, newHarness func(t T) Harness) {
 	t.Helper()
 	short := flag.Lookup("test.short")
@@ -201,8 +190,7 @@ func checkHostileIDs(b *bench) {
 	}
 }
 
-// hostileIDs are ids that a careless shop confuses with each other, with a path, or with a member
-// of its own.
+// hostileIDs are ids that a careless shop confuses with each other, a path, or its own members.
 func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
 	long := strings.Repeat("long ", 80)
 	for _, name := range []string{
@@ -218,7 +206,7 @@ func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
 
 func checkParallel(b *bench) {
 	defer b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-		time.Sleep(20 * time.Millisecond) // calls are to overlap
+		time.Sleep(20 * time.Millisecond) // lets calls overlap
 		return next.RoundTrip(req)
 	})()
 	subjects := make([]*subject, 6)
@@ -246,7 +234,7 @@ func checkParallel(b *bench) {
 	}
 }
 
-// discreet ends the check where an error contains a secret, or a request took one to another host.
+// discreet ends the check if a secret got out.
 func (b *bench) discreet(err error) {
 	if e := shopadapter.Explain(err); e != nil {
 		shown := fmt.Sprintf("%v\n%+v\n%v\n%v\n%v", err, err, e, e.Message, e.Err)
@@ -256,8 +244,8 @@ func (b *bench) discreet(err error) {
 	b.that(!b.abroad.Load(), "a secret was sent to the host that a redirect named")
 }
 
-// under has every request meet what the word says: it is cut, or answered with a status. A good one or an
-// error echoes what was sent, and a redirect leads to another host. Refused credentials are the shop's.
+// under has every request cut, answered with a status, or refused for its credentials. Answers echo what was sent,
+// and redirects lead to another host.
 func (b *bench) under(word string) (lift func()) {
 	status, _ := strconv.Atoi(word) //nolint:errcheck // 0: no status
 	f := echoed(status)

@@ -30,7 +30,7 @@ var ofShop = map[string]verb{
 			p.equal("the shop's id that publish returned for variant "+v.ID, p.l.ShopIDs()[v.ID], v.ShopID)
 		}
 	},
-	"same-ids": func(p *player) { // of what is there still; but the variant changed by hand
+	"same-ids": func(p *player) { // but the variant changed by hand
 		for id, is := range p.l.ShopIDs() {
 			was, there := p.before.l.ShopIDs()[id]
 			if there && !(len(p.words) > 0 && id == p.p.Variants[handled].ID) {
@@ -49,8 +49,8 @@ var ofShop = map[string]verb{
 	},
 	"detailed": (*player).detailed,
 	"visit":    (*player).visit,
-	// follow publishes after the merchant renamed something: each choice leads to its variant, or the
-	// change is blocked and the choices stay.
+	// follow publishes after the merchant renamed something: each choice leads to its variant, or the change is blocked
+	// and the choices stay.
 	"follow": func(p *player) {
 		now := p.p
 		err := p.try(structure)
@@ -72,8 +72,7 @@ func (p *player) uploaded(word string) {
 	}
 }
 
-// watch looks until mend, before and after each request or step, whether the product is on sale without
-// being complete.
+// watch looks until mend, around each request or step, for an incomplete product on sale.
 func (p *player) watch() {
 	var mu sync.Mutex
 	var looks int
@@ -105,7 +104,6 @@ func (p *player) watch() {
 
 var everything shopadapter.Query
 
-// observation lists, and gives the law's own publications.
 func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]shopadapter.Listed {
 	all := map[shopadapter.PublicationID]shopadapter.Listed{}
 	for one, err := range b.adapter.List(b.ctx, q) {
@@ -133,7 +131,6 @@ func (s *subject) watched() shopadapter.Listed {
 	return o
 }
 
-// listed is the variant with the marketplace's id, or with the shop's that publishing it answered.
 func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVariant {
 	made := s.l.ShopIDs()[id]
 	found := slices.DeleteFunc(slices.Clone(o.Variants), func(v shopadapter.ListedVariant) bool {
@@ -143,8 +140,7 @@ func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVari
 	return found[0]
 }
 
-// asWritten ends the check unless an observation has the variants, but for one, as they were
-// written, on sale where they were not switched off.
+// asWritten ends the check unless the list has the variants as written, but for one, on sale unless switched off.
 func (s *subject) asWritten(o shopadapter.Listed, but int) {
 	for i, v := range s.p.Variants {
 		got, off := s.listed(o, v.ID), s.off && i == handled
@@ -159,8 +155,7 @@ func (s *subject) asWritten(o shopadapter.Listed, but int) {
 	}
 }
 
-// told ends the check unless the texts that the merchant edited, and no others, are observed as
-// edited. It returns those that were compared.
+// told ends the check unless exactly the edited texts are listed so. It returns those compared.
 func (s *subject) told() (compared shopadapter.Fields) {
 	o := s.watched()
 	extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared
@@ -170,7 +165,6 @@ func (s *subject) told() (compared shopadapter.Fields) {
 }
 
 var ofList = map[string]verb{
-	// observed: a complete observation has the product as it was written, on sale.
 	"observed": func(p *player) {
 		o := p.watched()
 		p.equal("list: the listing of "+string(p.p.ID), o.Ref.Listing, p.l.ID)
@@ -188,7 +182,6 @@ var ofList = map[string]verb{
 		p.unless(p.told() != 0, "nothing tells whether a text was edited: no group is compared")
 	},
 	"relisted": func(p *player) { p.ref = p.watched().Ref },
-	// agrees holds a complete list to what the shop shows.
 	"agrees": func(p *player) {
 		got, want := map[shopadapter.PublicationID]string{}, map[shopadapter.PublicationID]string{}
 		for _, s := range p.snapshot() {
@@ -203,8 +196,8 @@ var ofList = map[string]verb{
 		}
 		p.same("list: not as it stands in the shop: it", want, got)
 	},
-	// list-ends: a caller may stop early, and a shop that cannot be reached ends a list with one error. An
-	// adapter without a transport is not asked.
+	// list-ends: a caller may stop early, and an unreachable shop ends a list with one error. An adapter without a
+	// transport is not asked.
 	"list-ends": func(p *player) {
 		for _, err := range p.adapter.List(p.ctx, everything) {
 			p.must("list", err)
@@ -221,7 +214,7 @@ var ofList = map[string]verb{
 		}
 		p.that(failed != nil, "list: a shop that cannot be reached ended it without an error, so that it looks empty")
 	},
-	// some asks for the named publications alone, of which those behind the arrow are there.
+	// some lists the named publications; those behind the arrow are there.
 	"some": func(p *player) {
 		refs := []shopadapter.Ref{}
 		for _, name := range p.words {
@@ -233,8 +226,8 @@ var ofList = map[string]verb{
 			p.equal("the listing of "+name, found[p.id(name)].Ref.Listing, p.named[name].l.ID)
 		}
 	},
-	// reduced: of a variant that the merchant reduced the price that was written is observed, or the
-	// reduced one beside a former price that is not below it.
+	// reduced: the list shows the written price of a reduced variant, or the reduced one beside a former price that is
+	// not below it.
 	"reduced": func(p *player) {
 		o, want, reduced := p.watched(), p.p.Variants[handled], p.words[0]
 		got := p.listed(o, want.ID)
@@ -243,7 +236,7 @@ var ofList = map[string]verb{
 			"list: a variant reduced from %s to %s: got the price %q beside %q", want.Price, reduced, got.Price, got.CompareAt)
 		p.asWritten(o, handled)
 	},
-	// priced: a visitor pays what was asked, which is listed, and a publish of what stands changes nothing.
+	// priced: a visitor pays the price asked, the list shows it, and publishing again changes nothing.
 	"priced": func(p *player) {
 		is, o := p.info(), p.watched()
 		p.shows(shopadapter.FieldPrice)
@@ -256,7 +249,7 @@ var ofList = map[string]verb{
 		p.publish(shopadapter.FieldPrice)
 		p.same("the shop", before, p.snapshot())
 	},
-	"costs": func(p *player) { // a complete list: fewer requests than that
+	"costs": func(p *player) { // of a complete list, fewer requests
 		lift := p.wire.arm(every, nil) // counts
 		p.observation(everything)
 		lift()

@@ -11,24 +11,23 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A player goes through the steps of a law, in the order of the book: paragraphs of lines, of steps
-// parted by semicolons. A step is a verb and its words; behind an arrow stands how a call may end.
+// A player goes through the steps of a law: paragraphs of lines, of steps parted by semicolons. A step is a verb and
+// its words; behind an arrow stands how a call may end.
 //
-// A paragraph may begin with "needs", without which it is passed over, with "for NAME in VALUES",
-// for each of which it is gone through with $NAME in it, and with "struck", by which it is gone
-// through for each place at which its call can be struck: see bench.cuts.
+// A paragraph with unmet "needs" is skipped. "for NAME in VALUES" repeats it with each value as $NAME, and "struck"
+// for each place at which its call can be struck, see bench.cuts.
 type player struct {
-	*subject                     // the publication that the steps are about
-	named    map[string]*subject // those that have a name
-	words    []string            // of the present step, behind its verb
-	ends     string              // what stands behind its arrow
-	before   subject             // as it was kept
-	shop     []Seen              // as it was kept, or looked at
+	*subject                     // the present publication
+	named    map[string]*subject // by name
+	words    []string            // of the step, behind its verb
+	ends     string              // behind its arrow
+	before   subject             // as kept
+	shop     []Seen              // as kept or looked at
 	struck   *cut                // where the call is struck
 	foreign  Seen                // the merchant's product
 	uploads  int                 // before the publication was made
-	back     func()              // makes the lost picture available
-	over     bool                // the rest of the paragraph is passed over
+	back     func()              // of the lost picture
+	over     bool                // skips the rest of the paragraph
 	token    string              // of requests past the adapter
 	reply    *wire.Answer        // to the last of them
 }
@@ -94,8 +93,7 @@ func (p *player) can(need string) bool {
 	return p.has(need)
 }
 
-// values are those that a paragraph is gone through for: as they stand, the text groups that the shop
-// shows, or the details in which an edit is kept.
+// values are a paragraph's as they stand, the text groups that the shop shows, or the details whose edits are kept.
 func (p *player) values(words []string) (values []string) {
 	switch words[0] {
 	case "texts":
@@ -112,7 +110,7 @@ func (p *player) values(words []string) (values []string) {
 	return words
 }
 
-// number, fields and removal read a word. The book has no other.
+// number, fields and removal read a word of the book.
 func number(word string) int {
 	n, err := strconv.Atoi(word)
 	if err != nil {
@@ -139,7 +137,7 @@ func removal(word string) shopadapter.Removal {
 	return map[string]shopadapter.Removal{"unpublish": shopadapter.TakeOffline, "delete": shopadapter.Delete}[word]
 }
 
-// ended ends the check unless a call ended in one of the ways behind the arrow, which bars part.
+// ended ends the check unless a call ended in a way behind the arrow; bars part ways.
 func (p *player) ended(err error) {
 	e := shopadapter.Explain(err)
 	is := func(kind shopadapter.Kind, shopWide bool) bool {

@@ -15,24 +15,24 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// An Endpoint is a shop that speaks the http protocol, without the adapter in front of it.
+// An Endpoint is a shop that speaks the http protocol, without the adapter in front.
 type Endpoint struct {
-	Token string // of each request that names no other; "" where the endpoint asks for none
-	// Send makes a request with a token below the base address, and reads the answer to its end. Each flag is
-	// a header that says true. An error means that no whole answer came.
+	Token string // of requests that name no other; "" for none
+	// Send makes a request below the base address and reads the answer to its end. Each flag is a header that says true.
+	// An error means that no whole answer came.
 	Send func(ctx context.Context, method, path, token string, body []byte, flags ...string) (*wire.Answer, error)
-	// Body is the body of a PUT, and Path is where a publication lies below the base address.
+	// Body is a PUT's, and Path is a publication's below the base address.
 	Body func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
 	Path func(id shopadapter.PublicationID) string
-	// Answer reads the answer to a PUT. Its Variants are nil where it names none.
+	// Answer reads the answer to a PUT; Variants are nil if it names none.
 	Answer func(body []byte) (shopadapter.Listing, error)
-	// Lists says that the endpoint has a list, short enough to be read at each step, and Observed that
-	// its health says that the list tells what stands in the shop.
+	// Lists says that the endpoint has a list short enough for each step, Observed that its health says that the list
+	// tells what stands in the shop.
 	Lists, Observed bool
 }
 
-// ofProtocol are the verbs of requests past the adapter: behind their arrow stand the statuses that are
-// good. answered holds an answer to its form, and again to the ids of the one before as well.
+// ofProtocol are the verbs of requests past the adapter; good statuses stand behind the arrow. answered checks an
+// answer's form, and again also its ids.
 var ofProtocol = map[string]verb{
 	"GET":    func(p *player) { p.send(http.MethodGet, p.words[0], nil) },
 	"DELETE": func(p *player) { p.send(http.MethodDelete, p.Endpoint.Path(p.p.ID)+"?mode="+p.words[0], nil) },
@@ -81,7 +81,7 @@ var ofProtocol = map[string]verb{
 		good := json.Unmarshal(p.reply.Body, &said) != nil || said.Currency == nil || currency.MatchString(*said.Currency)
 		p.that(good, "the currency: got %s, want three capital letters", p.reply.Body)
 	},
-	// absent ends the check where the endpoint holds the publication, as far as a DELETE of it tells.
+	// absent ends the check if the endpoint holds the publication, as far as DELETE tells.
 	"absent": func(p *player) {
 		nothing, this := p.removed(p.id("nothing")), p.removed(p.p.ID)
 		if nothing == http.StatusNotFound {
@@ -90,7 +90,6 @@ var ofProtocol = map[string]verb{
 	},
 }
 
-// send makes a request past the adapter, which is to be answered with a status behind the arrow.
 func (p *player) send(method, path string, body []byte, header ...string) {
 	var err error
 	p.reply, err = p.Endpoint.Send(p.ctx, method, path, p.token, body, header...)
@@ -103,8 +102,7 @@ func (p *player) send(method, path string, body []byte, header ...string) {
 	p.that(is, "%s %s%s: got %s, want %s", method, path, by, status, strings.Join(good, " or "))
 }
 
-// whole is the body of the product's PUT, whose groups are said to have changed, with a member that no
-// endpoint knows.
+// whole is the body of the product's PUT, with a member that no endpoint knows.
 func (p *player) whole(changed shopadapter.Fields) []byte {
 	body, err := p.Endpoint.Body(p.p, changed)
 	p.must("body", err)
@@ -133,8 +131,7 @@ func (b *bench) removed(id shopadapter.PublicationID) int {
 	return r.Status
 }
 
-// stand ends the check where an endpoint does not hold a publication: it is deleted, and answered as
-// what is there.
+// stand ends the check unless the endpoint's DELETE finds the publication.
 func (s *subject) stand() {
 	if s.Endpoint != nil {
 		s.equal(fmt.Sprintf("DELETE of %q, which was put", s.p.ID), s.removed(s.p.ID), http.StatusNoContent)
@@ -143,7 +140,7 @@ func (s *subject) stand() {
 
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// readable ends the check unless the answer is a problem that tells a person something.
+// readable ends the check unless the answer is a problem with a text for a person.
 func (p *player) readable() {
 	var problem struct{ Title, Detail string }
 	err := json.Unmarshal(p.reply.Body, &problem)

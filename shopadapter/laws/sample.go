@@ -11,12 +11,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// DetailGroups are the groups of what a [Harness] names in Details.
+// DetailGroups are the groups of Harness.Details.
 const DetailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
 
-// Sample is a product with the given number of variants, all different in price and stock. One
-// variant has no options, more have a Color and a Size. Its SKUs depend on id alone and consist of
-// letters, digits and hyphens; its images are [Image] 1 and 2.
+// Sample returns a product whose variants differ in price and stock, with Color and Size if there are several. SKUs
+// depend only on id and consist of letters, digits and hyphens; images are [Image] 1 and 2.
 func Sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	name := digest(id)
 	shipping := shopadapter.Shipping{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}
@@ -38,9 +37,8 @@ func Sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	return translated(p)
 }
 
-// Revise is p, copied, after the supplier's n-th change, n >= 1: every text group, every price and
-// every quantity differ from those of the sample and of the neighbouring revisions. Variants and
-// their options stay.
+// Revise returns a copy of p after the supplier's n-th change, n >= 1. Every text group, price and quantity differs
+// from the sample's and from neighbouring revisions'. Variants and options stay.
 func Revise(p shopadapter.Product, n int) shopadapter.Product {
 	p = clone(p)
 	p.Title = fmt.Sprintf("Reading lamp %s, edition %d", digest(p.ID), n)
@@ -57,7 +55,7 @@ func Revise(p shopadapter.Product, n int) shopadapter.Product {
 	return translated(p)
 }
 
-// Image is the address of the n-th picture where the harness has none of its own.
+// Image is the n-th picture's address for a harness without its own.
 func Image(n int) string { return fmt.Sprintf("https://images.example.com/lamp-%d.jpg", n) }
 
 func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Variant {
@@ -86,7 +84,7 @@ func translated(p shopadapter.Product) shopadapter.Product {
 	return p
 }
 
-// digest keeps ids of any shape out of titles and SKUs, where a shop may mangle them.
+// digest keeps odd ids out of titles and SKUs, where a shop may mangle them.
 func digest(id shopadapter.PublicationID) string { return fmt.Sprintf("%08x", sum(id)) }
 
 func sum(id shopadapter.PublicationID) uint32 {
@@ -95,9 +93,8 @@ func sum(id shopadapter.PublicationID) uint32 {
 	return h.Sum32()
 }
 
-// WithDetails is p, copied, with a brand and every detail, in kilograms and centimeters. The n-th
-// supplier's change gives all of them other values. What many shops keep once for a product
-// (origin, tags, materials) is the same for all variants. No product shares an EAN with another.
+// WithDetails returns a copy of p with a brand and every detail, in kilograms and centimeters, all different for each
+// n. Origin, tags and materials are equal in all variants. No two products share an EAN.
 func WithDetails(p shopadapter.Product, n int) shopadapter.Product {
 	p = clone(p)
 	p.Brand = fmt.Sprintf("Brightside %d", n)
@@ -116,7 +113,7 @@ func WithDetails(p shopadapter.Product, n int) shopadapter.Product {
 	return p
 }
 
-// ean is a number with a check digit, from the range that GS1 keeps for use within a company.
+// ean has a check digit, and is from the GS1 range for use within a company.
 func ean(of shopadapter.PublicationID, n, i int) string {
 	digits := fmt.Sprintf("29%06d%02d%02d", sum(of)%1_000_000, n%100, i%100)
 	sum := 0
@@ -143,12 +140,12 @@ func clone(p shopadapter.Product) shopadapter.Product {
 	return p
 }
 
-// changes are the supplier's to the variants of a product, by the names that the book gives them.
+// changes are the supplier's to variants, by their names in the book.
 var changes = map[string]func(p *shopadapter.Product){
 	"remove-second": func(p *shopadapter.Product) { p.Variants = slices.Delete(p.Variants, 1, 2) },
 	"remove-first":  func(p *shopadapter.Product) { p.Variants = slices.Delete(p.Variants, 0, 1) },
 	"add":           func(p *shopadapter.Product) { p.Variants = append(p.Variants, variant(p.ID, 6, true)) },
-	"add-blue-and-pink": func(p *shopadapter.Product) { // a variant of a known value, and one of a new one
+	"add-blue-and-pink": func(p *shopadapter.Product) { // a known value, and a new one
 		blue, pink := variant(p.ID, 6, true), variant(p.ID, 7, true)
 		blue.Options[0].Value, pink.Options[0].Value = "Blue", "Pink"
 		p.Variants = append(p.Variants, blue, pink)
@@ -167,7 +164,7 @@ var changes = map[string]func(p *shopadapter.Product){
 			p.Variants[i].Options[0].Name = "Colour"
 		}
 	},
-	"replace": func(p *shopadapter.Product) { // by another of the same choice
+	"replace": func(p *shopadapter.Product) { // with the same choice
 		gone := p.Variants[0]
 		p.Variants[0] = variant(p.ID, 7, true)
 		p.Variants[0].Options, p.Variants[0].Title = gone.Options, gone.Title
@@ -195,8 +192,7 @@ var changes = map[string]func(p *shopadapter.Product){
 
 func (s *subject) word(of string) string { return cmp.Or(s.called[of], of) }
 
-// visit holds what the page offers against the product: a choice for each variant, that leads to
-// it, and no other that leads anywhere.
+// visit compares the page with the product: one choice leads to each variant, and no other leads anywhere.
 func (p *player) visit() {
 	choices, err := p.Visit(p.ctx, p.ref.Listing)
 	p.must("visit", err)
@@ -209,7 +205,7 @@ func (p *player) visit() {
 		p.that(i >= 0, "the page of %q: does not offer %v", p.p.ID, want)
 		got := choices[i]
 		choices = slices.Delete(choices, i, i+1)
-		if got.Quantity < 0 { // the page does not tell
+		if got.Quantity < 0 { // not told
 			got.Quantity = w.Quantity
 		}
 		good := got.SKU == w.SKU && got.InStock == (w.Quantity > 0 || w.Backorders) && got.Quantity == w.Quantity
@@ -228,8 +224,7 @@ func detail(v shopadapter.Variant, brand, name string) string {
 	return given[name]
 }
 
-// detail is what the shop shows of a detail of a variant, and whether it keeps it once for the
-// product.
+// detail returns a shown detail of a variant, and whether it is the whole product's.
 func (s Seen) detail(id, name string) (value string, whole bool) {
 	if value, whole = s.Details[name]; whole {
 		return value, true
@@ -240,8 +235,7 @@ func (s Seen) detail(id, name string) (value string, whole bool) {
 	return value, false
 }
 
-// detailed ends the check unless the shop shows each detail that it keeps as the product gives it. Where
-// the merchant typed one, it must show that.
+// detailed ends the check unless the shop shows each kept detail as given, or as the merchant typed it.
 func (p *player) detailed() {
 	seen := p.seen()
 	for i, v := range p.p.Variants {

@@ -10,9 +10,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// ofSupplier are the verbs of the publication, and of its changes. new and made have N variants, and
-// a name behind "as": published or not; on goes back to it. keep remembers it and the shop, look the
-// shop alone; recall brings its ref back, undo its product.
+// ofSupplier are the verbs of the publication and its changes. new and made have N variants, and a name behind "as";
+// made publishes, on goes back to a name. keep remembers publication and shop, look only the shop; recall restores
+// the ref, undo the product.
 var ofSupplier = map[string]verb{
 	"new":    (*player).begin,
 	"made":   func(p *player) { p.begin(); p.publish(all) },
@@ -28,7 +28,7 @@ var ofSupplier = map[string]verb{
 		}
 	},
 	"revise": func(p *player) { p.revise(number(p.words[0]), fields(p.words[1:])) },
-	"change": func(p *player) { // one of the changes of choices, or of those of variants
+	"change": func(p *player) {
 		p.before, p.p = *p.subject, clone(p.p)
 		changes[p.words[0]](&p.p)
 	},
@@ -96,7 +96,7 @@ func (p *player) begin() {
 	}
 }
 
-// oddTexts are titles and descriptions that shops escape, tidy, trim or fold as they store them.
+// oddTexts are titles and descriptions that shops escape, tidy, trim or fold.
 var oddTexts = map[string][2]string{
 	"entities": {`Tom & "Jerry's" – ü, 日本 50%`, `<p>Tom &amp; &quot;Jerry&#39;s&quot; &ndash; &euro;5 &lt;b&gt;</p>`},
 	"markup":   {`a < b > c &amp; d`, "<p>One<br>two<br />three</p>\r\n<ul><li>a</li>\n\n<li>b</li></ul>"},
@@ -104,8 +104,8 @@ var oddTexts = map[string][2]string{
 	"emoji":    {`Emoji 🌱 and a\backslash`},
 }
 
-// ofCaller are the verbs of what the caller asks for, and of what it still knows. hint gives it the
-// ref of another publication, point one to the merchant's product.
+// ofCaller are the verbs of what the caller asks for and still knows. hint gives it another publication's ref, point
+// the merchant's product.
 var ofCaller = map[string]verb{
 	"bare":      func(p *player) { p.ref = p.subject.bare() },
 	"left":      func(p *player) { p.ref.OnSale = true },
@@ -139,7 +139,7 @@ var ofCaller = map[string]verb{
 	},
 }
 
-// ofMerchant are the verbs of the shop's owner, of which the product then says what stands there.
+// ofMerchant are the verbs of the shop's owner; the product then says what stands there.
 var ofMerchant = map[string]verb{
 	"edit": func(p *player) {
 		group := fields(p.words)
@@ -167,7 +167,7 @@ var ofMerchant = map[string]verb{
 			p.must("by hand", p.RenameValue(p.ctx, l, shown, p.words[0], p.words[1]))
 		}
 	},
-	"foreign": func(p *player) { // a product of the merchant's own that looks like this one
+	"foreign": func(p *player) { // that looks like this one
 		id, err := p.AddForeign(p.ctx, clone(p.p))
 		p.must("add foreign", err)
 		p.foreign = p.held(id)
@@ -206,9 +206,8 @@ var ofMerchant = map[string]verb{
 	},
 }
 
-// ofCalls are the verbs of calls. put is publish after which the shop shows the product; update is
-// revise and put; write names one of the groups that differ; figures alone may need the whole product;
-// strike is a publish, write of figures or removal that is struck.
+// ofCalls are the verbs of calls. put publishes and compares; update is revise and put; write names one of the groups
+// that differ; figures may need the whole product; strike is a publish, write of figures or removal that is struck.
 var ofCalls = map[string]verb{
 	"publish": func(p *player) { p.publish(fields(p.words)) },
 	"put":     func(p *player) { p.put(fields(p.words)) },
@@ -223,7 +222,7 @@ var ofCalls = map[string]verb{
 		}
 		p.revise(number(p.words[0]), all)
 		p.took(send(changed), changed)
-		// A body of figures alone is never whole: its groups that are not named may have been sold from.
+		// A body of figures alone is never whole: other groups may have been sold from.
 		whole := len(p.words) <= 2 && p.Endpoint != nil && p.Endpoint.Observed &&
 			caught(func() { p.compare(p.seen(), p.p, all) }) == nil
 		p.unless(!whole, "the shop stores each body whole, which is good where nobody edits there and nothing is sold "+
@@ -268,7 +267,7 @@ var ofCalls = map[string]verb{
 			p.strike(p.struck, func() error { return p.tryFigures(figures) }) //nolint:errcheck // the next call mends it
 		case "publish":
 			if p.strike(p.struck, func() error { return p.try(all) }) == nil {
-				// The adapter has coped on its own. A picture may wait for the next call, nothing else.
+				// The adapter has coped on its own. Only a picture may wait for the next call.
 				p.sound()
 				p.shows(all &^ shopadapter.FieldImages)
 			}
@@ -284,8 +283,8 @@ var ofCalls = map[string]verb{
 			p.struck.arrive()
 		}
 	},
-	// show publishes these pictures, of which so many were taken in by then; behind "but" stands one
-	// that is missing, and behind "never" one that is refused for good.
+	// show publishes these pictures and counts uploads; behind "but" stands one that is missing, behind "never" one
+	// refused for good.
 	"show": func(p *player) {
 		changed := all
 		if p.made != "" {

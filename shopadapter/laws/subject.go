@@ -11,23 +11,22 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A subject is one publication of a law: the product to be published, the ref for the next call, and
-// what the last one answered.
+// A subject is one publication of a law: its product, the ref for the next call, and the last answer.
 type subject struct {
 	*bench
 	p      shopadapter.Product
 	ref    shopadapter.Ref
 	l      shopadapter.Listing
-	made   shopadapter.ListingID // by the first publish that ended well; the others are to answer the same
+	made   shopadapter.ListingID // by the first successful publish; others must answer the same
 	answer shopadapter.Listing   // of the last PUT past the adapter
-	album  int                   // where the numbers of its pictures start
+	album  int                   // first number of its pictures
 
-	edited  shopadapter.Fields // the text group that the merchant edited
-	mine    string             // as it is now
+	edited  shopadapter.Fields // the edited text group
+	mine    string             // its text now
 	typed   map[string]string  // details that the merchant typed, of the first variant
-	called  map[string]string  // the merchant's words for the supplier's, in the choices
+	called  map[string]string  // the merchant's words for the supplier's choices
 	refused bool               // the shop is to refuse the second variant
-	off     bool               // the merchant switched the second variant off
+	off     bool               // the second variant is switched off
 }
 
 const mostImages = 10
@@ -43,7 +42,7 @@ func (b *bench) subject(id shopadapter.PublicationID, variants int) *subject {
 func (s *subject) sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	p := Sample(id, variants)
 	p.Images = s.images(1, 2)
-	if s.Prefix != "" { // a shop that holds others' publications may have seen these numbers
+	if s.Prefix != "" { // others' publications may have these numbers
 		p = withoutEANs(p)
 	}
 	return p
@@ -55,9 +54,8 @@ func (s *subject) revised(n int) shopadapter.Product {
 	return p
 }
 
-// images are addresses of a publication's own pictures, numbered from 1. No two publications share
-// one: a call that found another's pictures in the shop would make fewer requests, and a search
-// through the requests of a call would step over some. An endpoint gets none.
+// images are addresses of a publication's own pictures, numbered from 1. A call that found another's in the shop
+// would make fewer requests, and a search through its requests would skip some. An endpoint gets none.
 func (s *subject) images(numbers ...int) []string {
 	addresses, image := []string{}, s.Image
 	if image == nil {
@@ -74,15 +72,13 @@ func (s *subject) images(numbers ...int) []string {
 // bare is the ref of a caller that has lost all but the key.
 func (s *subject) bare() shopadapter.Ref { return shopadapter.Ref{Publication: s.p.ID} }
 
-// try publishes. What the call left behind is kept even when it ended in an error, as the connector
-// does.
+// try publishes and keeps what the call left, even with an error, as the connector does.
 func (s *subject) try(changed shopadapter.Fields) error { return s.call(s.ctx, s.p, changed) }
 
 func (s *subject) tryFigures(changed shopadapter.Fields) error {
 	return s.call(s.ctx, s.p.OnlyFigures(), changed)
 }
 
-// call publishes p. What p and the ref point at is the caller's: no call modifies it.
 func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopadapter.Fields) (err error) {
 	before, given, state := clone(p), clone(p), bytes.Clone(s.ref.State)
 	s.l, err = s.adapter.Publish(ctx, s.ref, given, changed)
@@ -126,7 +122,6 @@ func (s *subject) withdraw(how shopadapter.Removal) error {
 	return err
 }
 
-// unpublish ends the check unless the listing leaves the shop in the way given.
 func (s *subject) unpublish(how shopadapter.Removal) {
 	s.must(fmt.Sprintf("unpublish (%s) of %q", how, s.p.ID), s.withdraw(how))
 	if how == shopadapter.Delete {
@@ -135,7 +130,6 @@ func (s *subject) unpublish(how shopadapter.Removal) {
 	s.isGone(how)
 }
 
-// isGone ends the check unless the publication has left the shop in the way given.
 func (s *subject) isGone(how shopadapter.Removal) {
 	for _, seen := range s.all(s.p.ID) {
 		s.that(!seen.OnSale, "listing %s of %q is on sale", seen.Listing, s.p.ID)
@@ -143,8 +137,8 @@ func (s *subject) isGone(how shopadapter.Removal) {
 	}
 }
 
-// shows ends the check unless the shop holds exactly one listing of the product, on sale. It must show
-// the product's groups, and the merchant's words where the merchant edited.
+// shows ends the check unless the shop holds exactly one listing, on sale, with these groups and the merchant's
+// edits.
 func (s *subject) shows(groups shopadapter.Fields) {
 	seen := s.seen()
 	s.that(seen.OnSale, "the listing of %q is not on sale", s.p.ID)
@@ -168,10 +162,9 @@ func (s *subject) seen() Seen {
 	return products[0]
 }
 
-// handled is the variant on which something is done by hand.
+// handled is the variant that is changed by hand.
 const handled = 1
 
-// variant is the handled one as the shop holds it.
 func (s *subject) variant(i int) SeenVariant {
 	id, seen := s.p.Variants[i].ID, s.seen()
 	i = seen.variant(id)
@@ -179,11 +172,11 @@ func (s *subject) variant(i int) SeenVariant {
 	return seen.Variants[i]
 }
 
-// sound holds a successful result to its form. An endpoint need not name an address, or its variants.
+// An endpoint need not give an address or variants.
 func (s *subject) sound() {
 	l := s.l
 	s.that(l.ID != "", "the result has no listing id")
-	// the address of a draft may be another than that at which it is sold
+	// a draft's address may change when it is sold
 	u, err := url.Parse(l.URL)
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	s.that(isWeb || l.URL == "" && (l.Draft || s.Endpoint != nil), "%q is no absolute http(s) address", l.URL)

@@ -19,16 +19,14 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A tap is the transport between adapter and shop, with a switch for faults. It is what every
-// adapter of a bench is opened over.
+// A tap is the transport between adapter and shop, with a switch for faults.
 type tap struct {
 	mu    sync.Mutex
-	count int   // requests since the fault was armed
-	at    int   // the request that the fault is for, or every one
+	count int   // requests since arm
+	at    int   // the request to hit, or every
 	fault fault // nil: none
 }
 
-// A fault stands in for the round trip of one request.
 type fault func(req *http.Request, next http.RoundTripper) (*http.Response, error)
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -48,11 +46,9 @@ func (w *tap) wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// every as the place of a fault means every request.
 const every = 0
 
-// arm puts a fault in the way of the at-th request from now, or of every one. lift takes it away
-// and tells whether it was met.
+// arm sets a fault for the at-th request from now, or for every one. lift tells whether it was met.
 func (w *tap) arm(at int, f fault) (lift func() (met bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,13 +63,12 @@ func (w *tap) arm(at int, f fault) (lift func() (met bool)) {
 
 var errCut = errors.New("the connection was cut by the conformance suite")
 
-// unsent loses the request before the shop has seen it.
+// unsent loses the request before the shop sees it.
 func unsent(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	_, err := drain(req.Body)
 	return nil, errors.Join(errCut, err)
 }
 
-// answer answers in the shop's place. The header is lines of HTTP.
 func answer(status int, header, body string) fault {
 	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 		if _, err := drain(req.Body); err != nil {
@@ -84,7 +79,7 @@ func answer(status int, header, body string) fault {
 	}
 }
 
-// acted lets the shop act and reads its answer to the end, of which reply makes another.
+// acted lets the shop act, and replaces its answer.
 func acted(reply func(req *http.Request, resp *http.Response, body []byte) (*http.Response, error)) fault {
 	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		resp, err := next.RoundTrip(req)
@@ -99,8 +94,7 @@ func acted(reply func(req *http.Request, resp *http.Response, body []byte) (*htt
 	}
 }
 
-// Faults after the shop has acted: the answer is lost; a page of HTML comes in its place, as from a
-// proxy in front of a shop under maintenance; its body is cut in the middle.
+// Faults after the shop has acted: no answer, a proxy's page, half a body.
 var (
 	unanswered = acted(func(*http.Request, *http.Response, []byte) (*http.Response, error) { return nil, errCut })
 	garbled    = acted(func(req *http.Request, _ *http.Response, _ []byte) (*http.Response, error) {
@@ -124,15 +118,14 @@ func drain(body io.ReadCloser) ([]byte, error) {
 
 type cut struct {
 	name    string
-	restart bool // the process died with the call: a new adapter with nothing but the key goes on
+	restart bool // the process died: a new adapter goes on with the bare key
 	fault   fault
-	k       int    // the request, or the durable step, that is struck
-	met     bool   // the call made enough requests to meet the fault
-	arrive  func() // has the shop carry out the request that comes late; nil: none does
+	k       int    // the request or durable step to strike
+	met     bool   // the call met the fault
+	arrive  func() // carries out the late request; nil: none
 }
 
-// paused is the cut by which the shop asks for a pause of seven seconds, cancelled the one by which the
-// context of the call ends.
+// paused asks for a pause of seven seconds; cancelled ends the call's context.
 const (
 	paused    = "is answered 429"
 	cancelled = "is cancelled"
@@ -140,7 +133,7 @@ const (
 
 const patience = 5 * time.Second
 
-// cancels carries the request out, ends the context of the call, and waits until the request notices.
+// cancels carries the request out, ends the call's context, and waits until the request notices.
 func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 	if _, err := unanswered(req, next); !errors.Is(err, errCut) {
 		return nil, err
@@ -149,14 +142,13 @@ func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Respon
 	select {
 	case <-req.Context().Done():
 		return nil, req.Context().Err()
-	case <-time.After(patience): // the adapter made the request with another context
+	case <-time.After(patience): // made with another context
 		return nil, errCut
 	}
 }
 
-// cuts are the ways in which calls are struck: a request or its answer is lost, by a process that
-// goes on or that dies; the shop answers otherwise; or the request arrives late. Without a transport
-// it is the durable steps that are cut off, and always the process dies.
+// cuts are the ways to strike calls. A request or its answer is lost, and the process goes on or dies; the shop
+// answers otherwise; the request arrives late. Without a transport a durable step is cut.
 func (b *bench) cuts(kind string) []*cut {
 	if b.NoTransport {
 		return []*cut{{name: "is the last of a process", fault: unsent, restart: true}}
@@ -182,7 +174,6 @@ func (b *bench) cuts(kind string) []*cut {
 	}[kind]
 }
 
-// hold keeps a request that its caller gives up before the shop has seen it.
 func (c *cut) hold(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 	body, err := drain(req.Body)
 	if err != nil {
@@ -197,12 +188,11 @@ func (c *cut) hold(req *http.Request, next http.RoundTripper) (*http.Response, e
 	return nil, errCut
 }
 
-// mostRequests bounds the search for the last request of a call: far above what one product of a
-// few variants can need.
+// mostRequests bounds a call; a product of a few variants needs far fewer.
 const mostRequests = 200
 
-// everyPlace runs the scenario with the first request of its struck call hit, then with the second,
-// and so on. It ends when the call ends before the fault is met.
+// everyPlace runs the scenario with the first request of its struck call hit, then the second, until the call ends
+// unhit.
 func (b *bench) everyPlace(c *cut, scenario func()) {
 	before := len(b.all(""))
 	for c.k, c.met = 1, true; c.met; c.k += max(b.Stride, 1) {
@@ -217,8 +207,8 @@ func (b *bench) everyPlace(c *cut, scenario func()) {
 	b.place = ""
 }
 
-// strike runs a call with the fault in its way. An error of the call's own, which met no fault, ends
-// the check, and so does one that time does not mend. After a restart the subject has the bare key.
+// strike runs a call with the fault in its way. An error without the fault, or one that time does not mend, ends the
+// check.
 func (s *subject) strike(c *cut, call func() error) error {
 	outer, lift := s.ctx, s.wire.arm(c.k, c.fault)
 	s.ctx, s.cancel = context.WithCancel(outer)
@@ -248,7 +238,6 @@ func (s *subject) strike(c *cut, call func() error) error {
 
 const foreignHost = "elsewhere.example.net"
 
-// contained is the index of the first secret found in text, in any form, or -1.
 func contained(text string, secrets []string) int {
 	return slices.IndexFunc(secrets, func(secret string) bool {
 		return secret != "" && (strings.Contains(text, secret) || wire.Hider("", secret).Replace(text) != text)
@@ -261,8 +250,7 @@ func sentOf(req *http.Request) string {
 	return fmt.Sprintf("%v %s %s %v", req.Header, req.URL, body, err)
 }
 
-// echoed answers with the request's headers, address and body in every place where APIs put the
-// text of an error.
+// echoed answers with what was sent, in every place where APIs put an error's text.
 func echoed(status int) fault {
 	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		echo := sentOf(req)

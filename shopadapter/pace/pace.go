@@ -1,15 +1,11 @@
-// Package pace keeps a client inside a cost bucket that a server owns. It speaks no server's dialect:
-// its numbers are plain points.
+// Package pace keeps a client inside a cost bucket that a server owns.
 //
-// The level of a [Pacer] is what the server would have left if every reservation that is out were
-// charged in full. An answer's remaining cannot say which of the others were charged when it was
-// written, so the level is moved between remaining and remaining less all of them, and no further:
-// it is never more hopeful than the server.
+// A [Pacer]'s level assumes that all open reservations are charged in full. An answer's remaining does not show which
+// of them it includes, so the level moves only between remaining and remaining less all of them.
 //
-// At a start the bucket counts as empty. Others may draw on it: what answers are lower than the level is
-// averaged and taken off the restore rate, and some seconds of it stay in the bucket. No absurd figure
-// stops work for ever: a minute after the last answer a request that points alone hold back is sent all
-// the same, alone. The first in line is never overtaken by a smaller one.
+// At a start the bucket counts as empty. The average use of others lowers the restore rate, and some of it stays as a
+// reserve. No absurd figure stops work for ever: a minute after the last answer one request goes without points. A
+// smaller request never overtakes the first in line.
 package pace
 
 import (
@@ -24,46 +20,46 @@ import (
 )
 
 const (
-	assumedLimit = 1000.0           // points, until the first answer says otherwise
-	assumedRate  = 50.0             // points per second, likewise
-	leastLimit   = 50.0             // no answer leads to a smaller bucket
-	leastRate    = 1.0              // nor to a slower one
-	mostDebt     = 0.1              // of the limit: a remaining further below zero counts as this
-	foreignSpan  = 15.0             // seconds over which the others' use is averaged
-	mostForeign  = 0.6              // of the rate: some of it is tried, however much others use
-	cushionSpan  = 20.0             // seconds of the others' use that stay in the bucket for their bursts
-	mostCushion  = 0.25             // of the limit: what stays so
-	patience     = time.Minute      // after the last answer a request is sent without points
-	longestPause = 30 * time.Second // after refusals in a row, unless a Retry-After is longer
+	assumedLimit = 1000.0 // points
+	assumedRate  = 50.0   // points per second
+	leastLimit   = 50.0
+	leastRate    = 1.0
+	mostDebt     = 0.1              // of the limit, below zero
+	foreignSpan  = 15.0             // seconds, to average others' use
+	mostForeign  = 0.6              // of the rate; the rest is tried
+	cushionSpan  = 20.0             // seconds of others' use, kept for bursts
+	mostCushion  = 0.25             // of the limit
+	patience     = time.Minute      // after the last answer a request goes without points
+	longestPause = 30 * time.Second // after refusals, unless a Retry-After is longer
 )
 
-// A Pacer grants the points of one bucket. Its methods may be called from any goroutine.
+// A Pacer grants the points of one bucket. It is safe for concurrent use.
 type Pacer struct {
 	headroom func(priority int, limit float64) float64
 
 	mu      sync.Mutex
 	queue   []*waiter     // most urgent first, then first come
-	changed chan struct{} // closed when they are to look again
+	changed chan struct{} // closed when waiters are to look again
 
 	limit, rate float64
-	level       float64   // at time at; negative when more was charged than reserved
-	at          time.Time // when level was brought up to date
-	held        float64   // sum of the reservations that are out
-	charged     float64   // sum of what was charged, or may have been, for those that ended
-	foreign     float64   // points per second that others use
+	level       float64 // at time at; may be negative
+	at          time.Time
+	held        float64   // by open reservations
+	charged     float64   // sum of charges, also possible ones, of ended reservations
+	foreign     float64   // others' points per second
 	anchor      time.Time // when remaining was adopted last
-	seeded      bool      // an answer has been seen
+	seeded      bool      // an answer came
 	lost        bool      // an answer was lost since the last: the level is likely too low
-	heard       time.Time // when the last answer was seen, or a request was sent without points
-	strikes     int       // refusals in a row
-	refusedAt   time.Time // the last of them
+	heard       time.Time // last answer, or request without points
+	strikes     int       // in a row
+	refusedAt   time.Time
 	notBefore   time.Time // nothing is granted earlier
 }
 
 type waiter struct{ priority int }
 
-// New makes a Pacer whose bucket is empty and unknown. headroom is the number of points that stay in
-// the bucket, of limit, when a request of a priority is granted. It must not call the Pacer.
+// New makes a Pacer with an empty bucket. headroom returns the points, of limit, that a request of a priority leaves
+// in the bucket. It must not call the Pacer.
 func New(headroom func(priority int, limit float64) float64) *Pacer {
 	now := time.Now()
 	return &Pacer{
@@ -72,9 +68,7 @@ func New(headroom func(priority int, limit float64) float64) *Pacer {
 	}
 }
 
-// A TooLargeError says that a request can never be granted, since the bucket does not hold its cost
-// even when full. It is returned at once, or as soon as an answer makes the limit known. A smaller
-// request may work.
+// A TooLargeError says that a full bucket does not hold a cost. A smaller request may work.
 type TooLargeError struct {
 	Cost, Limit float64 // points
 }
@@ -85,8 +79,8 @@ func (e *TooLargeError) Error() string {
 
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// Reserve waits until cost points may be spent at priority, the lower number first, and takes them.
-// The error is ctx's, or a [*TooLargeError].
+// Reserve waits until cost points may be spent, the lower priority first, and takes them. The error is ctx's or a
+// [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +98,7 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 		if cost > p.limit {
 			return nil, &TooLargeError{Cost: cost, Limit: p.limit}
 		}
-		var again <-chan time.Time // nil: with the next change alone
+		var again <-chan time.Time // nil: only a change ends the wait
 		if p.queue[0] == w {
 			wait := p.wait(cost, priority, now)
 			if wait == 0 {
@@ -128,14 +122,13 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 
 func (p *Pacer) grant(cost float64, now time.Time) *Reservation {
 	if p.level < cost {
-		p.heard = now // no other is sent on trust until this one is answered, or for as long again
+		p.heard = now // no other is sent on trust before an answer, or for as long again
 	}
 	p.level -= cost
 	p.held += cost
 	return &Reservation{p: p, cost: cost, granted: now, charged: p.charged}
 }
 
-// wake has all that wait look again.
 func (p *Pacer) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})
@@ -149,20 +142,19 @@ func (p *Pacer) advance() (now time.Time) {
 	return now
 }
 
-// cap holds the level to what the server's bucket can hold: what is out may not have been charged yet,
-// and until then the bucket is no fuller for its being counted here. No bucket owes more than it holds.
+// cap holds the level to what the bucket can hold beside open reservations: they may not have been charged yet.
 func (p *Pacer) cap() {
 	if p.held < 1e-9 {
-		p.held = 0 // fractions do not add up to exactly nothing
+		p.held = 0 // fractions do not add up to zero
 	}
 	p.level = max(min(p.level, p.limit-p.held), -p.limit)
 }
 
-// wait is how long a request must wait, negative where no time ends that.
+// wait returns how long a request must wait, negative if no time ends that.
 func (p *Pacer) wait(cost float64, priority int, now time.Time) time.Duration {
-	const tiny = 1e-6 // points: what adding up fractions of a second may lose
-	// What stays in the bucket keeps clear of a full one, which wastes what is restored. After a lost
-	// answer headroom waits for the next one: on top of a level that is too low it would be a full bucket.
+	const tiny = 1e-6 // rounding, in points
+	// The reserve stays clear of a full bucket, which wastes points. After a lost answer the level is too low, and
+	// headroom on top would fill the bucket.
 	room := p.limit - p.held
 	need := max(cost, min(cost+min(cushionSpan*p.foreign, mostCushion*p.limit), 0.97*room))
 	if !p.lost {
@@ -185,33 +177,31 @@ func (p *Pacer) wait(cost float64, priority int, now time.Time) time.Duration {
 	return wait
 }
 
-// A Reservation is points taken from the bucket for one request. It ends in one of four ways, of
-// which the first counts: so a deferred Return safely ends one that an early return left open. One
-// that is not ended holds its points for ever.
+// A Reservation is points taken for one request. The first of four ways ends it, so a deferred Return is safe. An
+// open one holds its points for ever.
 type Reservation struct {
 	p       *Pacer
 	cost    float64 // 0 once it has ended
 	granted time.Time
-	charged float64 // the Pacer's sum when it was granted
+	charged float64 // Pacer.charged when granted
 	ended   bool
 }
 
-// A Status is what an answer says about the bucket. Values that cannot be are not adopted.
+// A Status is an answer's view of the bucket. Impossible values are not adopted.
 type Status struct {
-	Limit       float64 // points the bucket holds
+	Limit       float64
 	Remaining   float64 // points left when the answer was written
 	RestoreRate float64 // points per second
 }
 
-// Cost is the number of points that r holds: none once it has ended.
+// Cost returns the points that r holds: none once it has ended.
 func (r *Reservation) Cost() float64 {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
 	return r.cost
 }
 
-// Split takes up to cost points out of r into a reservation of their own. So two requests can be
-// reserved together and settled apart.
+// Split takes up to cost points out of r, so that two requests are reserved together and settled apart.
 func (r *Reservation) Split(cost float64) *Reservation {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
@@ -221,13 +211,12 @@ func (r *Reservation) Split(cost float64) *Reservation {
 	return &part
 }
 
-// Settle ends r with the points charged in the end, which may be more than were reserved. It adopts
-// the answer's status if there is one. A charge above the limit cannot be, and counts as what was
-// reserved.
+// Settle ends r with the points charged, and adopts the answer's status, if any. A charge above the limit is
+// impossible, and counts as reserved.
 func (r *Reservation) Settle(actual float64, s *Status) {
 	r.finish(func() {
 		p := r.p
-		if !(actual >= 0 && actual <= max(p.limit, r.cost)) { // also when it is not a number
+		if !(actual >= 0 && actual <= max(p.limit, r.cost)) { // also if it is not a number
 			actual = r.cost
 		}
 		p.level += r.cost - actual
@@ -239,11 +228,10 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 	})
 }
 
-// Return ends r unspent: the request was not sent, or was refused before it was executed.
+// Return ends r unspent: not sent, or refused unexecuted.
 func (r *Reservation) Return() { r.finish(func() { r.p.level += r.cost }) }
 
-// Lost ends r without an answer. The points count as spent until an answer's remaining says
-// otherwise.
+// Lost ends r without an answer. Its points count as spent until an answer says otherwise.
 func (r *Reservation) Lost() {
 	r.finish(func() {
 		r.p.lost = true
@@ -251,10 +239,9 @@ func (r *Reservation) Lost() {
 	})
 }
 
-// Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and for a
-// second: without figures and retryAfter as long as the points of r take to be restored, and up to half
-// as much again, so that not all come back at once. From the third refusal in a row on the span doubles:
-// the bucket is then not what the server counts. Of requests that were under way together one counts.
+// Throttled ends r as refused for lack of points. Nothing is granted for retryAfter, at least a second. Without s and
+// retryAfter the pause restores r's points, plus up to half as much: clients shall not return at once. It doubles
+// from the third refusal in a row. Overlapping refusals count once.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	r.finish(func() {
 		p, now, left, pause := r.p, time.Now(), 0.0, time.Second
@@ -269,7 +256,7 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 			if s.Remaining > 0 && s.Remaining < r.cost { // else it contradicts the refusal
 				left = s.Remaining
 			}
-		case retryAfter <= 0: // it may be a proxy's, which knows of no bucket
+		case retryAfter <= 0: // maybe a proxy's, which knows no bucket
 			p.lost = true
 			pause = time.Duration(min(r.cost/p.rate*(1+rand.Float64()/2), longestPause.Seconds()) * float64(time.Second))
 		}
@@ -281,7 +268,7 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	})
 }
 
-// finish ends r, which is no longer held when book counts it.
+// finish ends r, which is not held any more when book runs.
 func (r *Reservation) finish(book func()) {
 	p := r.p
 	p.mu.Lock()
@@ -297,9 +284,8 @@ func (r *Reservation) finish(book func()) {
 	p.wake()
 }
 
-// adopt takes over what the answer to r says. r has been taken out of held, and its own charge is
-// not in charged yet. Answers overtake one another: the points of requests that are out now, and of
-// those that were charged since r was granted, are never counted as free on its word.
+// adopt takes over the status of the answer to r. Answers overtake one another, so points of open requests, and of
+// those charged since r was granted, never count as free.
 func (p *Pacer) adopt(r *Reservation, s Status) {
 	if positive(s.Limit) {
 		p.limit = max(s.Limit, leastLimit)
@@ -320,16 +306,16 @@ func (p *Pacer) adopt(r *Reservation, s Status) {
 	p.level, p.anchor, p.lost = level, p.at, false
 }
 
-// A Snapshot is the state of the book at one moment.
+// A Snapshot is the Pacer's state.
 type Snapshot struct {
 	Limit       float64   `json:"limit"`
-	Remaining   float64   `json:"remaining"` // points that may be reserved, never negative
+	Remaining   float64   `json:"remaining"` // may be reserved, never negative
 	RestoreRate float64   `json:"restoreRate"`
-	Waiting     int       `json:"waiting"`        // requests in line
-	Until       time.Time `json:"until,omitzero"` // of a pause that the server asked for, or that follows refusals
+	Waiting     int       `json:"waiting"`        // in line
+	Until       time.Time `json:"until,omitzero"` // end of a pause after refusals
 }
 
-// Snapshot reads the book.
+// Snapshot returns the state.
 func (p *Pacer) Snapshot() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()

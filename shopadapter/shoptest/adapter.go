@@ -8,15 +8,14 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// An adapter is a shop as the connector meets it in Go.
 type adapter struct{ *Shop }
 
-// Adapter is the shop as an adapter. What it cannot do it says when it is asked.
+// Adapter returns the shop as an adapter in Go.
 func (s *Shop) Adapter() shopadapter.Adapter { return adapter{s} }
 
 var errLost = shopadapter.Retry("the answer was lost")
 
-// call makes a call, and loses its answer where the reply says so.
+// call makes a call, and loses its answer if the reply says so.
 func (s *Shop) call(
 	ctx context.Context, c Call, do func(Reply) (shopadapter.Listing, error),
 ) (shopadapter.Listing, error) {

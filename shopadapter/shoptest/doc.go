@@ -1,4 +1,3 @@
-// Package shoptest is one shop in memory, for tests: as a Go adapter with the abilities that a test chooses, and as an
-// HTTP endpoint over the same products. A test has its calls fail by a [Reply], changes it by the merchant's hand, and
-// reads what it was asked.
+// Package shoptest is one shop in memory, for tests: as a Go adapter with chosen abilities, and as an HTTP endpoint.
+// A [Reply] makes calls fail, and [Shop.Hand] changes it as the merchant does.
 package shoptest

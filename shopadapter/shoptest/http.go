@@ -14,7 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// ServeHTTP is the shop as an endpoint of the http protocol. It asks for no token.
+// ServeHTTP is the shop as an endpoint of the http protocol, without a token.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	escaped, _ := strings.CutPrefix(r.URL.EscapedPath(), "/products/")
 	id, err := url.PathUnescape(escaped)
@@ -73,7 +73,6 @@ func read(w http.ResponseWriter, r *http.Request, into any) bool {
 	return err == nil
 }
 
-// answer does what a call asks for, or what its reply says in its place.
 func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Reply) (status int, body any)) {
 	v := s.enter(c)
 	if sleep(r.Context(), v.Wait) != nil {
@@ -103,10 +102,9 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Re
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // whoever has gone wants no answer
+	_ = json.NewEncoder(w).Encode(body) // the client may be gone
 }
 
-// garble answers with what is no answer of the protocol.
 func garble(w http.ResponseWriter, v Reply) {
 	if v.Cut != Whole {
 		w.Header().Set("Content-Length", strconv.Itoa(2*len(v.Answer)))
@@ -119,7 +117,7 @@ func garble(w http.ResponseWriter, v Reply) {
 	}
 }
 
-// refuse answers with an error: its status says who can mend it.
+// refuse answers with an error whose status says who can mend it.
 func refuse(w http.ResponseWriter, v Reply) {
 	e, status := shopadapter.Explain(v.Err), v.Status
 	if e == nil {
@@ -153,7 +151,7 @@ func (s *Shop) health(Reply) (int, any) {
 	return http.StatusOK, said
 }
 
-// put writes a product. One that somebody deleted by hand comes back when that is asked for.
+// put writes a product. One deleted by hand comes back only again.
 func (s *Shop) put(c Call, v Reply, again bool) (int, any) {
 	if s.deleted(c.ID) && !again {
 		return http.StatusGone, map[string]any{"deleted": true}
@@ -188,7 +186,6 @@ func listed(l shopadapter.Listing) map[string]any {
 	}
 }
 
-// list is a page of what stands in the shop, or of one publication of it.
 func (s *Shop) list(query url.Values) (int, any) {
 	rows, after := []map[string]any{}, ""
 	can := s.able()

@@ -10,20 +10,20 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Abilities are what a shop can do beside being written to. The zero value can do nothing more.
+// Abilities are what a shop can do besides being written to. The zero value has none.
 type Abilities struct {
-	Lists    bool   // it lists what it made
-	Observes bool   // and tells what stands in it
-	Figures  bool   // it takes prices and stock alone
-	Drafts   bool   // it makes drafts
-	Literal  bool   // it writes what it is given, whatever has changed
-	Page     int    // products of one page of its list over HTTP; 0: all
-	Currency string // that it names; "": it names none
+	Lists    bool
+	Observes bool // its list tells what stands there
+	Figures  bool // takes prices and stock alone
+	Drafts   bool
+	Literal  bool   // writes all that it is given, whatever has changed
+	Page     int    // products in a page of the list over HTTP; 0: all
+	Currency string // that it names; "": none
 	Version  string // likewise
-	VAT      string // the percentage that it adds to prices; "": none
+	VAT      string // percentage added to prices; "": none
 }
 
-// Prices are how the shop's prices are entered.
+// Prices says how the shop's prices are entered.
 func (c Abilities) Prices() shopadapter.Prices {
 	if c.VAT == "" {
 		return shopadapter.Prices{}
@@ -31,7 +31,7 @@ func (c Abilities) Prices() shopadapter.Prices {
 	return shopadapter.Prices{VAT: c.VAT, Places: 6}
 }
 
-// A Shop is a shop in memory. Its methods may be called from several goroutines.
+// A Shop is a shop in memory, safe for concurrent use.
 type Shop struct {
 	mu       sync.Mutex
 	can      Abilities
@@ -52,9 +52,9 @@ type Product struct {
 	shopadapter.Product
 	Listing shopadapter.ListingID
 	OnSale  bool
-	Own     bool               // it is the merchant's, and no publication's
-	Deleted bool               // by hand: nothing is left but that it was there
-	Edited  shopadapter.Fields // texts that the merchant changed since they were written
+	Own     bool               // the merchant's, and no publication's
+	Deleted bool               // by hand
+	Edited  shopadapter.Fields // texts that the merchant changed
 	Off     map[string]bool    // variants that the merchant switched off
 }
 
@@ -71,9 +71,9 @@ const (
 type Call struct {
 	Method  string
 	ID      shopadapter.PublicationID // "" of List and Check
-	Created bool                      // of Publish: there was no such product
+	Created bool                      // of Publish: there was none
 	Changed shopadapter.Fields
-	Product shopadapter.Product // of Publish, and of Figures with the variants alone
+	Product shopadapter.Product // of Publish; of Figures only the variants
 	Ref     shopadapter.Ref     // as an adapter got it
 	How     shopadapter.Removal
 	At      time.Time
@@ -92,22 +92,22 @@ const (
 
 // A Reply says how a call ends. The zero Reply lets it through.
 type Reply struct {
-	Err     error         // in place of doing it
-	Status  int           // over HTTP, in place of the status that Err leads to
-	Cut     Cut           // it is done so far, and nobody hears of it
-	Answer  string        // over HTTP it is done, and answered with this and Status; with a Cut that ends before its end
-	Wait    time.Duration // before it is done
+	Err     error         // instead of the call
+	Status  int           // over HTTP, instead of Err's
+	Cut     Cut           // done so far, without an answer
+	Answer  string        // over HTTP, sent after the call; a Cut breaks it off
+	Wait    time.Duration // before the call
 	Refused map[string]string
 	Missing []shopadapter.Picture
 }
 
-// Rule has a function decide how calls end; nil lets all through. It is called without the shop's lock.
+// Rule lets a function decide how calls end; nil lets all through. It is called without the shop's lock.
 func (s *Shop) Rule(rule func(Call) Reply) { s.with(func() { s.rules = rule }) }
 
 // Can changes what the shop can do.
 func (s *Shop) Can(can Abilities) { s.with(func() { s.can = can }) }
 
-// Move has the shop show its products at another origin, such as https://new.example.
+// Move shows the products at another origin, such as https://new.example.
 func (s *Shop) Move(origin string) { s.with(func() { s.origin = origin }) }
 
 func (s *Shop) with(part func()) {
@@ -121,7 +121,7 @@ func (s *Shop) able() (can Abilities) {
 	return can
 }
 
-// Get is what the shop holds of a publication; ok is false where there is nothing.
+// Get returns a publication's product, if there is one.
 func (s *Shop) Get(id string) (p Product, ok bool) {
 	s.with(func() {
 		if it := s.live(shopadapter.PublicationID(id)); it != nil {
@@ -131,7 +131,7 @@ func (s *Shop) Get(id string) (p Product, ok bool) {
 	return p, ok
 }
 
-// Products are all that the shop holds, by publication.
+// Products returns all products by publication.
 func (s *Shop) Products() map[string]Product {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +144,7 @@ func (s *Shop) Products() map[string]Product {
 	return out
 }
 
-// Calls are the requests since the shop was made, in order; of some methods where they are named.
+// Calls returns the requests so far, in order, or those of the named methods.
 func (s *Shop) Calls(methods ...string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Shop) Calls(methods ...string) []Call {
 	return out
 }
 
-// Hand changes a product as its merchant does; it reports whether there is one.
+// Hand changes a product as its merchant does, and reports whether it is there.
 func (s *Shop) Hand(id string, change func(*Product)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +173,7 @@ func (s *Shop) Hand(id string, change func(*Product)) bool {
 	return true
 }
 
-// Add gives the merchant a product of his own, and says under which id.
+// Add gives the merchant a product, and returns its id.
 func (s *Shop) Add(p shopadapter.Product) shopadapter.ListingID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,6 @@ func (s *Shop) next() shopadapter.ListingID {
 	return shopadapter.ListingID(fmt.Sprintf("shop-%d", s.made))
 }
 
-// enter records a call, and says how it ends.
 func (s *Shop) enter(c Call) Reply {
 	var rule func(Call) Reply
 	s.with(func() {
@@ -200,7 +199,6 @@ func (s *Shop) enter(c Call) Reply {
 	return rule(c)
 }
 
-// live is a product that was not deleted.
 func (s *Shop) live(id shopadapter.PublicationID) *Product {
 	if p := s.products[id]; p != nil && !p.Deleted {
 		return p
@@ -208,8 +206,7 @@ func (s *Shop) live(id shopadapter.PublicationID) *Product {
 	return nil
 }
 
-// write makes a product equal to what is wanted, but for what the merchant edited, and returns what
-// the shop then shows. A cut leaves it half done.
+// write keeps what the merchant edited.
 func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +246,6 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	return l
 }
 
-// figures writes prices and stock alone. It is ErrWhole where they are not those of its variants, or one is refused.
 func (s *Shop) figures(c Call, r Reply) (l shopadapter.Listing, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +276,6 @@ func (s *Shop) listing(it *Product) shopadapter.Listing {
 
 func (s *Shop) address(id shopadapter.ListingID) string { return s.origin + "/p/" + string(id) }
 
-// remove takes a product out of sale, or deletes it.
 func (s *Shop) remove(id shopadapter.PublicationID, how shopadapter.Removal) {
 	s.with(func() {
 		if it := s.live(id); it != nil && how == shopadapter.Delete {
@@ -291,13 +286,11 @@ func (s *Shop) remove(id shopadapter.PublicationID, how shopadapter.Removal) {
 	})
 }
 
-// drift says what somebody did to a listing that the caller left in the shop.
 func (s *Shop) drift(ref shopadapter.Ref) error {
 	it, found := s.Get(string(ref.Publication))
 	return ref.Drift(found, it.OnSale)
 }
 
-// standing are the listings of the shop as they are now, in the order of their publications.
 func (s *Shop) standing() []shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 
 // A Query is one GraphQL document on its way.
 type Query struct {
-	Name      string // of its operation, which servers want repeated beside the document
+	Name      string // of the operation, which servers want beside the document
 	Text      string
 	Variables map[string]any
-	Limits    Limits      // of the answer
+	Limits    Limits
 	Header    http.Header // beside what each request carries
 }
 
@@ -22,13 +22,13 @@ type Query struct {
 type Fault struct {
 	Message string
 	Code    string // extensions.code, upper case
-	Path    []any  // of the value that it is about: names and indexes
+	Path    []any  // of its value: names and indexes
 	Detail  string // extensions.validation, as sent
 }
 
 func (f *Fault) Error() string { return f.Message }
 
-// Field is the i-th step of the path where that is the name of a field, "" otherwise.
+// Field returns the path's i-th step if it is a field's name.
 func (f Fault) Field(i int) (name string) {
 	if i < len(f.Path) {
 		name, _ = f.Path[i].(string)
@@ -36,9 +36,8 @@ func (f Fault) Field(i int) (name string) {
 	return name
 }
 
-// GraphQL sends a query. It decodes the data, partial data too, into a value, which may be nil. The
-// error is an [*Error] where there is no whole answer or the data has another form; what the server
-// objects to stands in the Answer.
+// GraphQL sends a query and decodes its data, also partial, into a value, if not nil. The server's objections are in
+// the Answer; an [*Error] means no whole answer in the right form.
 func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error) {
 	req, err := c.request(ctx, http.MethodPost, c.o.Endpoint, struct {
 		Query     string         `json:"query"`
@@ -51,7 +50,7 @@ func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error
 	maps.Copy(req.Header, q.Header)
 	return c.send(req, q.Limits, func(a *Answer) error {
 		var answer struct{ Data, Extensions, Errors json.RawMessage }
-		// what follows the first value is none of it
+		// ignores what follows the first value
 		if json.NewDecoder(bytes.NewReader(a.Body)).Decode(&answer) != nil {
 			return nil //nolint:nilerr // it is no GraphQL: the caller judges what came
 		}
@@ -65,8 +64,7 @@ func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// faults reads the errors of an answer in every form seen: a list of objects or of texts, or one of
-// these without a list. A member of another shape says nothing.
+// faults reads the errors in every form seen: objects or texts, in a list or alone.
 func faults(errors json.RawMessage) (all []Fault) {
 	if isNull(errors) {
 		return nil
@@ -89,7 +87,7 @@ func faults(errors json.RawMessage) (all []Fault) {
 	return all
 }
 
-// text is a JSON value as text: a string without its quotes, null as nothing, all else as sent.
+// text returns a string unquoted, and all else as sent.
 func text(raw json.RawMessage) (s string) {
 	if json.Unmarshal(raw, &s) != nil {
 		return string(raw)

@@ -13,16 +13,14 @@ import (
 	"time"
 )
 
-// ErrPrivate is in the chain of the error of an address that PublicTransport does not dial.
+// ErrPrivate marks an address that PublicTransport does not dial.
 var ErrPrivate = errors.New("the host's address is not a public one")
 
-// PublicTransport is a transport for addresses that a stranger chose: a program inside the retailer's
-// network that follows them would read a metadata service or a router's page. It dials public
-// addresses alone, and those of the hosts that the merchant allows, each as host or host:port. The
-// dialer judges once a name is resolved, so neither a name that resolves differently the second time
-// nor a redirect gets around it. No proxy is used, behind which the destination could not be seen.
+// PublicTransport is for addresses that a stranger chose: they may name a metadata service or a router's page. It dials
+// only public addresses, and hosts that the merchant allows, as host or host:port. It judges resolved addresses, so
+// no changing name or redirect gets around it. It uses no proxy, which would hide them.
 func PublicTransport(allow ...string) *http.Transport {
-	const patience = 10 * time.Second // to connect, and to the header of an answer
+	const patience = 10 * time.Second // to connect, and to an answer's header
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, _ := net.SplitHostPort(address) //nolint:errcheck // the transport gives a port
 		// by name, before it is resolved: the merchant trusts no other name of the same address
@@ -44,17 +42,15 @@ func PublicTransport(allow ...string) *http.Transport {
 	}
 }
 
-// isPublic tells whether an address belongs to the public internet. An IPv4 address inside an IPv6 one
-// is judged as what it is.
+// isPublic judges an IPv4 address inside an IPv6 one as what it is.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	return a.IsGlobalUnicast() && !a.IsPrivate() &&
 		!slices.ContainsFunc(reserved(), func(block netip.Prefix) bool { return block.Contains(a) })
 }
 
-// reserved lists ranges that IsGlobalUnicast and IsPrivate let through although no public web server
-// has an address there: IANA's special-purpose registries, the IPv6 ranges that a gateway translates to
-// an IPv4 address of the caller's choice, and Azure's platform (168.63.129.16).
+// reserved lists what IsGlobalUnicast and IsPrivate let through: IANA's special-purpose registries, IPv6 ranges that
+// translate to IPv4 of the caller's choice, and Azure's platform (168.63.129.16).
 var reserved = sync.OnceValue(func() (blocks []netip.Prefix) {
 	for block := range strings.FieldsSeq("0.0.0.0/8 100.64.0.0/10 168.63.129.16/32 192.0.0.0/24 192.0.2.0/24 " +
 		"192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 ::/96 ::ffff:0:0:0/96 64:ff9b::/96 " +

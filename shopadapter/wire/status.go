@@ -12,32 +12,30 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Meaning is what the HTTP status of a shop's answer says of the request: who can mend it, and
-// whether every product would meet it. All adapters judge alike, and add the words for the merchant.
+// A Meaning is what an answer's HTTP status says of the request.
 type Meaning int
 
-// The meanings. Denied, Unpaid, Absent and Moved are Blocked, Refused and TooLarge are Rejected, and the
-// others transient. Those that are Blocked and a Pause are shop-wide.
+// The meanings. Denied, Unpaid, Absent and Moved are Blocked, Refused and TooLarge are Rejected, others transient.
+// Blocked ones and Pause are shop-wide.
 const (
-	Unknown  Meaning = iota // nothing by itself: the body may say more
-	Done                    // 2xx: it was carried out
-	Pause                   // 429; 503 with Retry-After: the shop asks every client to wait
-	Failure                 // 408, 425, any other 5xx: the shop failed, or was too slow
+	Unknown  Meaning = iota // the body may say more
+	Done                    // 2xx
+	Pause                   // 429; 503 with Retry-After: every client is to wait
+	Failure                 // 408, 425, any other 5xx: failed, or too slow
 	Denied                  // 401, 403: the credentials do not suffice
 	Unpaid                  // 402: the shop's plan is not paid for
-	Absent                  // 404, 405, 410: there is no such endpoint, the address is wrong
-	Moved                   // 3xx: the endpoint has another address; a redirect is never followed
+	Absent                  // 404, 405, 410: no such endpoint, the address is wrong
+	Moved                   // 3xx: a redirect is never followed
 	Refused                 // 400, 409, 422: the shop does not take this product
-	TooLarge                // 413: the product does not fit one request
+	TooLarge                // 413: too large for one request
 )
 
-// byStatus has the meanings that a class of statuses does not give.
 var byStatus = map[int]Meaning{
 	408: Failure, 425: Failure, 429: Pause, 401: Denied, 402: Unpaid, 403: Denied, 404: Absent, 405: Absent,
 	410: Absent, 400: Refused, 409: Refused, 422: Refused, 413: TooLarge,
 }
 
-// Means is the meaning of the answer's status.
+// Means returns the meaning of the answer's status.
 func (a *Answer) Means() Meaning {
 	_, told := retryAfter(a.Header, time.Now())
 	if a.Status == http.StatusServiceUnavailable && told {
@@ -46,10 +44,9 @@ func (a *Answer) Means() Meaning {
 	return cmp.Or(byStatus[a.Status], map[int]Meaning{2: Done, 3: Moved, 5: Failure}[a.Status/100])
 }
 
-// Words are what an adapter says of the meanings to the merchant.
+// Words are an adapter's texts for the merchant.
 type Words map[Meaning]string
 
-// general are the words where an adapter has none of its own.
 var general = Words{
 	Unknown:  "the shop's answer says nothing that pubsync knows",
 	Done:     "the shop's answer cannot be used",
@@ -63,9 +60,8 @@ var general = Words{
 	TooLarge: "the product is too large for the shop",
 }
 
-// StatusError is the error of an answer with this status. The merchant reads the message, which must hold
-// no secret; the status is put behind it. "" stands for general words. A Retry-After is heeded wherever
-// time mends the error.
+// StatusError returns the error of the answer's status. The merchant reads the message, without secrets, and the
+// status behind it; "" stands for general words. Retry-After is heeded if time mends the error.
 func (a *Answer) StatusError(message string) *shopadapter.Error {
 	meaning := a.Means()
 	e := &shopadapter.Error{Message: fmt.Sprintf("%s (HTTP %d)", cmp.Or(message, general[meaning]), a.Status)}
@@ -81,8 +77,7 @@ func (a *Answer) StatusError(message string) *shopadapter.Error {
 	return e
 }
 
-// retryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds may have
-// decimals, as some shops write them. ok is false when there is none that can be read.
+// retryAfter reads a Retry-After header: an HTTP date, or seconds, in some shops with decimals.
 func retryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= math.MaxInt32 {

@@ -14,21 +14,17 @@ import (
 	"unicode"
 )
 
-// IsPage tells a page of HTML, which a proxy, a firewall or a framework answers in the shop's
-// place, from text and JSON. The content type does not tell: some languages say text/html of
-// everything. Space and a byte order mark may stand before it.
+// IsPage tells HTML, which a proxy, a firewall or a framework answers in the shop's place. The content type does not
+// tell: some languages say text/html of everything.
 func IsPage(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n\uFEFF"), []byte("<"))
 }
 
-// Percent is a text with all but RFC 3986's unreserved characters percent-encoded, as signatures and
-// single segments of a path need it: url.PathEscape leaves others as they are.
+// Percent encodes all but RFC 3986's unreserved characters, as signatures and path segments need it.
 func Percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-// Line is a text from elsewhere as an error of ours shows it: on one line, without control and
-// invisible characters, cut to the given number of characters. mend takes out secrets and all else
-// that should not be shown: it is called once nothing can hide in the text any more, and before a cut
-// could leave half of a secret.
+// Line returns foreign text on one line of at most so many characters. mend takes out secrets: after nothing can hide
+// in the text, and before a cut could halve one.
 func Line(foreign string, most int, mend func(string) string) string {
 	shown := strings.Map(func(r rune) rune {
 		switch {
@@ -48,8 +44,7 @@ func Line(foreign string, most int, mend func(string) string) string {
 	return shown
 }
 
-// Clean makes one line of at most some 200 characters of a text from elsewhere, without secrets, not
-// even their first twelve characters.
+// Clean returns foreign text as a Line of 200 characters, without secrets or their first twelve characters.
 func (c *Client) Clean(s string) string {
 	const most, start = 200, 12
 	var secrets, hidden []string
@@ -67,19 +62,17 @@ func (c *Client) Clean(s string) string {
 	return Line(s, most, h.Replace)
 }
 
-// A hider is the [Hider] of some secrets. An answer may need it 10,000 times, and it takes long to make.
+// A hider is the [Hider] of some secrets: slow to make, and an answer may need it 10,000 times.
 type hider struct {
 	of []string
 	*strings.Replacer
 }
 
-// Hides reports whether a secret is to be taken out of texts: when it has eight bytes or more. A
-// shorter one may be part of any word ("tok" of "token"), and replacing it would only make the text
-// unreadable. The program warns of it at start instead.
+// Hides reports whether a secret is taken out of texts: below eight bytes it may be part of any word. The program
+// warns of that at start.
 func Hides(secret string) bool { return len(secret) >= 8 }
 
-// Hider replaces each form of each secret by a word that stands for it. The longest is looked for
-// first: another may be its beginning.
+// Hider replaces each form of each secret by a word, the longest first: another may be its beginning.
 func Hider(word string, secrets ...string) *strings.Replacer {
 	var forms []string
 	for _, secret := range secrets {
@@ -97,10 +90,8 @@ func Hider(word string, secrets ...string) *strings.Replacer {
 
 var upperHex = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-// formsOf is the forms in which a server may throw a secret back: as it is, escaped for JSON, for HTML
-// or for an address, and in base64 of either alphabet. In base64 other text may stand before and behind
-// it (the password of "user:password", say): the characters that the secret alone decides are looked
-// for, of each of the three places that it may begin at within a group of three bytes.
+// formsOf returns the forms in which a server may throw a secret back. In base64 other text may surround it, so these
+// are the characters that it alone decides, at each of three offsets within three bytes.
 func formsOf(secret string) []string {
 	escapedJSON, _ := json.Marshal(secret) //nolint:errcheck // a string is always written
 	plainJSON, _ := Encode(secret)         //nolint:errcheck // likewise
@@ -118,7 +109,7 @@ func formsOf(secret string) []string {
 			forms = append(forms, core, url.QueryEscape(core))
 		}
 	}
-	for _, form := range forms { // a slash as PHP writes it, and hexadecimal digits in lower case
+	for _, form := range forms { // PHP's slash, and lower-case hexadecimal digits
 		forms = append(forms, strings.ReplaceAll(form, "/", `\/`), upperHex.ReplaceAllStringFunc(form, strings.ToLower))
 	}
 	slices.Sort(forms)

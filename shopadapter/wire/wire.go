@@ -1,12 +1,10 @@
 // Package wire sends requests to one server, a shop or the marketplace, as JSON or as GraphQL.
 //
-// An answer is bounded in bytes and elements before anything is built from it, and large answers are
-// read one at a time. A redirect is an answer: followed, it would turn a POST into a GET that looks like a
-// success. The credential goes to the server's own origin alone, and the text of an error is one short
-// line without secrets. PublicTransport is for addresses that a stranger chose.
+// An answer is bounded before it is decoded, and large ones are read one at a time. A redirect is an answer:
+// followed, it would turn a POST into a GET that looks like a success. The credential goes only to the server's own
+// origin, and an error's text is one short line without secrets.
 //
-// One call is one request. The caller judges the answer and tries again: an [Answer] says what came and
-// what its status means, an [Error] that no whole answer did.
+// One call is one request: the caller tries again.
 package wire
 
 import (
@@ -28,16 +26,16 @@ import (
 
 // Options say how to reach a server.
 type Options struct {
-	Endpoint  string            // of GraphQL requests; its origin is the server's own
-	Peer      string            // how error texts name the server: "the shop"
-	Transport http.RoundTripper // the way to the network; nil: one of the Client's own, with time-outs
+	Endpoint  string            // of GraphQL; its origin is the server's own
+	Peer      string            // the server's name in errors: "the shop"
+	Transport http.RoundTripper // nil: the Client's own, with time-outs
 	UserAgent string
-	Authorize func(*http.Request) // adds the credential to a request to the server's own origin; may be nil
-	Secrets   func() []string     // are taken out of every text that is shown; may be nil
-	Timeout   time.Duration       // of an answer, its body included; 0: as long as the context
+	Authorize func(*http.Request) // adds the credential for the server's own origin; may be nil
+	Secrets   func() []string     // hidden in every text; may be nil
+	Timeout   time.Duration       // of a whole answer; 0: none
 }
 
-// A Client sends requests to one server. Its methods may be called from any goroutine.
+// A Client sends requests to one server. It is safe for concurrent use.
 type Client struct {
 	o      Options
 	origin url.URL
@@ -46,7 +44,7 @@ type Client struct {
 	hider  atomic.Pointer[hider]
 }
 
-// New makes a Client. It makes no request.
+// New makes a Client without a request.
 func New(o Options) *Client {
 	if o.Transport == nil {
 		o.Transport = &http.Transport{
@@ -64,7 +62,7 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close gives up the idle connections.
+// Close releases idle connections.
 func (c *Client) Close() error {
 	c.http.CloseIdleConnections()
 	return nil
@@ -72,22 +70,21 @@ func (c *Client) Close() error {
 
 // An Answer is what came back to one request.
 type Answer struct {
-	Status     int           // of HTTP; 0: no answer
-	Header     http.Header   //
-	Body       []byte        // nil where it was cut off or exceeds a limit
-	RetryAfter time.Duration // the server's own word on when to come back; 0: none
+	Status     int // 0: no answer
+	Header     http.Header
+	Body       []byte        // nil if it was cut off or exceeds a limit
+	RetryAfter time.Duration // as the server asks; 0: none
 
-	// of GraphQL alone
+	// of GraphQL
 	Data, Extensions json.RawMessage
 	Faults           []Fault
 }
 
-// Limits are the most that an answer may hold; 0 is no limit. The number of bytes alone is no bound on
-// memory: a few kilobytes of gzip unfold into megabytes of `{},{},{},`, and each of these empty objects
-// becomes some hundred bytes of Go.
+// Limits bound an answer; 0 is none. Bytes alone do not bound memory: some kilobytes of gzip unfold into megabytes of
+// `{},{},{},`, each some hundred bytes of Go.
 type Limits struct {
-	Bytes    int64 // after decompression
-	Elements int   // objects, lists, and what follows a comma: also a bound on how deep they are nested
+	Bytes    int64 // decompressed
+	Elements int   // objects, lists and commas: this bounds nesting too
 }
 
 // A LimitError says which limit an answer exceeds.
@@ -95,19 +92,19 @@ type LimitError struct{ Text string }
 
 func (e *LimitError) Error() string { return e.Text }
 
-// An Error is a request without an answer that can be used. Time mends all of them.
+// An Error says that no usable answer came. Time mends it.
 type Error struct {
 	Message    string // one line, without secrets
-	Unsent     bool   // the server has not seen the request
-	Unreadable bool   // a whole answer came, in another form than was asked for
-	Err        error  // the cause; a context's error is found by errors.Is
+	Unsent     bool   // the server has not seen it
+	Unreadable bool   // a whole answer in an unexpected form
+	Err        error  // the cause; errors.Is finds a context's error
 }
 
 func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
+// JSON sends a value, or none for nil, and decodes the answer as [Client.Do] does.
 func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (*Answer, error) {
 	req, err := c.request(ctx, method, address, body)
 	if err != nil {
@@ -135,7 +132,7 @@ func (c *Client) request(ctx context.Context, method, address string, body any) 
 	return req, nil
 }
 
-// Encode is a value as JSON with the characters of markup as they are.
+// Encode returns JSON without escaping markup.
 func Encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -144,8 +141,8 @@ func Encode(value any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
-// [*Error]; with one about the form of the body, the Answer is there too.
+// Do sends a request and decodes the body of a 2xx into a value, if not nil. Its error is an [*Error]; the Answer
+// comes too if only the form is wrong.
 func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
 	return c.send(req, l, func(a *Answer) error {
 		if into == nil || a.Status/100 != 2 {
@@ -155,7 +152,6 @@ func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
 	})
 }
 
-// decode is json.Unmarshal, whose error is an Error.
 func (c *Client) decode(data []byte, into any) error {
 	if err := json.Unmarshal(data, into); err != nil {
 		return &Error{Message: "the answer cannot be read: " + c.Clean(err.Error()), Unreadable: true, Err: err}
@@ -163,7 +159,6 @@ func (c *Client) decode(data []byte, into any) error {
 	return nil
 }
 
-// send sends a request, and has decode read a whole answer within its limits.
 func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (*Answer, error) {
 	a, ctx := &Answer{}, req.Context()
 	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
@@ -196,12 +191,10 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	return a, decode(a)
 }
 
-// usual is what an answer may measure, in bytes, beside others: decoding takes a few times its length, and so larger
-// ones are read and decoded one at a time.
+// usual is in bytes. Decoding takes a few times an answer's length, so larger ones go one at a time.
 const usual = 1 << 20
 
-// read reads a body within its limits. length is what it measures, where that is told. done is to be called once it
-// is decoded.
+// read returns a body within its limits. Call done after decoding.
 func (c *Client) read(
 	ctx context.Context, from io.Reader, length int64, l Limits,
 ) (body []byte, done func(), err error) {
@@ -229,8 +222,7 @@ func (c *Client) read(
 	return b.Bytes(), done, err
 }
 
-// check counts the elements of a text that begins as an object or a list: exactly, where it is valid
-// JSON. A web page is taken as it is.
+// check counts an object's or a list's elements. Web pages pass.
 func (l Limits) check(body []byte) error {
 	text := bytes.TrimLeft(body, " \t\r\n\uFEFF")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
@@ -254,13 +246,13 @@ func (l Limits) check(body []byte) error {
 	return nil
 }
 
-// lost is the error of a request to which no whole answer came; status is 0 where none began. Being
-// stopped is no failure of the server's, so the context's own error comes first.
+// lost returns the error of a request without a whole answer. The context's comes first: being stopped is not the
+// server's failure.
 func (c *Client) lost(ctx context.Context, status int, err error) *Error {
 	e := &Error{Err: err}
 	var excess *LimitError
 	var dial *net.OpError
-	cause := err // the innermost: the texts around it name the address, which may hold a secret
+	cause := err // the innermost: outer texts name the address, which may hold a secret
 	for next := err; next != nil; next = errors.Unwrap(next) {
 		cause = next
 	}

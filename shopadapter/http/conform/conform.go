@@ -1,13 +1,8 @@
-// Package conform holds an endpoint in any language to the book of laws, as a client that sees only
-// the http shop protocol.
+// Package conform holds an endpoint in any language to the book of package laws. It opens pubsync's adapter http at
+// the endpoint, and sends past it what no adapter sends.
 //
-// The laws stand in the package laws. Here is their driver for an endpoint: it opens pubsync's own
-// adapter, http, at the endpoint, and sends past it what no adapter sends. [Run] exercises the laws
-// one after the other with publications of its own, whose ids hold "pubsync-conform-", and deletes
-// what it made.
-//
-// The driver sees the shop by its list of products and, where health says "observed", by the
-// variants in it. An endpoint without a list is held to what its answers tell, and is told so.
+// It sees the shop by its list, and by the variants there if health says "observed"; else by the answers. Publication
+// ids hold "pubsync-conform-", and what a law made is deleted.
 package conform
 
 import (
@@ -26,10 +21,10 @@ import (
 
 // An Endpoint is what is held to the laws.
 type Endpoint struct {
-	URL    string              // the base address, PUBSYNC_HTTP_URL
+	URL    string              // PUBSYNC_HTTP_URL
 	Token  string              // PUBSYNC_HTTP_TOKEN; "" for none
-	Client *http.Client        // makes every request; redirects are not followed. Never nil
-	Redact func(string) string // takes secrets out of what is shown; nil: shown as it is
+	Client *http.Client        // for every request, without redirects; never nil
+	Redact func(string) string // takes secrets out of what is shown; may be nil
 }
 
 // A Result is how an endpoint stood up to one law.
@@ -37,11 +32,11 @@ type Result struct {
 	Law      string     `json:"law"`
 	Sentence string     `json:"sentence"`
 	Outcome  Outcome    `json:"outcome"`
-	Reason   string     `json:"reason,omitempty"` // why it is broken or was skipped
-	Said     []Exchange `json:"said,omitempty"`   // the last requests of a broken law and their answers
+	Reason   string     `json:"reason,omitempty"` // of a broken or skipped law
+	Said     []Exchange `json:"said,omitempty"`   // the last exchanges of a broken law
 }
 
-// An Outcome is one of the three ways in which a law ends.
+// An Outcome is how a law ends.
 type Outcome string
 
 // The outcomes.
@@ -51,16 +46,15 @@ const (
 	Skipped Outcome = "skipped"
 )
 
-// An Exchange is one request and what came back, as it is shown to a person.
+// An Exchange is a request and its answer, as shown to a person.
 type Exchange struct {
 	Request string `json:"request"`          // method and path
-	Body    string `json:"body,omitempty"`   // of the request, cut to a readable length
+	Body    string `json:"body,omitempty"`   // cut
 	Status  int    `json:"status,omitempty"` // 0: no answer
-	Answer  string `json:"answer,omitempty"` // its body, cut; or why there is none
+	Answer  string `json:"answer,omitempty"` // cut; or why there is none
 }
 
-// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun
-// by an arrow.
+// Transcript returns two lines an exchange, each begun by an arrow.
 func Transcript(said []Exchange) string {
 	var b strings.Builder
 	for _, e := range said {
@@ -76,18 +70,18 @@ func Transcript(said []Exchange) string {
 const (
 	lawTime   = 10 * time.Minute // bounds one law
 	cleanup   = 30 * time.Second
-	maxTold   = 6    // exchanges told of a broken law
-	maxShown  = 400  // characters shown of a body
-	maxReason = 1200 // characters shown of what broke a law
+	maxTold   = 6    // of a broken law
+	maxShown  = 400  // characters of a body
+	maxReason = 1200 // characters of a reason
 	idPrefix  = "pubsync-conform-"
 )
 
-// Laws lists the laws that an endpoint can be held to, from the plain to the unlikely.
+// Laws lists the laws for an endpoint.
 func Laws() []laws.Law {
 	return slices.DeleteFunc(laws.Book(), func(l laws.Law) bool { return !l.OfEndpoint() })
 }
 
-// Run holds an endpoint to every law and hands each result to report. It ends early with ctx alone.
+// Run reports on every law, unless ctx ends.
 func Run(ctx context.Context, e Endpoint, report func(Result)) {
 	runSome(ctx, e, Laws(), report)
 }
@@ -119,8 +113,8 @@ func (d *driver) hold(ctx context.Context, law laws.Law, o offer) Result {
 	return r
 }
 
-// Ask finds out whether the laws can be exercised at all. The error says that the endpoint does not
-// answer well, or that it refuses the token, which it may ask for only where a product is concerned.
+// Ask finds out whether laws can be exercised: whether the endpoint answers well and takes the token, for which it
+// may ask only with a product.
 func Ask(ctx context.Context, e Endpoint) error {
 	d := newDriver(e, idPrefix)
 	a, err := d.open(plain)

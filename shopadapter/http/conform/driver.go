@@ -19,20 +19,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A driver holds one endpoint to one law: by the adapter http, and by requests past it where a law
-// asks for what no adapter sends. It is the transport of all of them, and remembers the exchanges
-// and what the endpoint should hold after them.
+// A driver holds one endpoint to one law. It is the transport of the adapter and of requests past it, and remembers
+// exchanges and what the endpoint should hold.
 type driver struct {
 	Endpoint
 	raw laws.Endpoint
-	run string // before the id of each publication
+	run string // prefix of publication ids
 
 	mu   sync.Mutex
 	said []Exchange
 	put  map[shopadapter.PublicationID]product // each that was PUT, refused or not
 }
 
-// A product is what the answers told of one that was PUT.
+// A product is what answers told of one that was PUT.
 type product struct {
 	answer                    shopadapter.Listing
 	accepted, onSale, deleted bool
@@ -40,8 +39,8 @@ type product struct {
 
 const (
 	products   = "/products/"
-	maxAnswer  = 4 << 20 // bytes read of an answer
-	mostListed = 300     // bounds a list that is read at each step of a law
+	maxAnswer  = 4 << 20 // bytes
+	mostListed = 300     // bounds a list that is read at each step
 )
 
 func newDriver(e Endpoint, run string) *driver {
@@ -59,17 +58,16 @@ func newDriver(e Endpoint, run string) *driver {
 	return d
 }
 
-// An offer is what an endpoint offers of the protocol: what its health says, and whether it has a
-// list that is short enough to be read at each step of a law.
+// An offer is what the endpoint's health says, and whether it has a list short enough for each step.
 type offer struct{ drafts, observed, lists bool }
 
-// explore asks the endpoint what it offers. A wrong list is one, too: the laws say what is wrong.
+// explore accepts a wrong list: the laws say what is wrong.
 func (d *driver) explore(ctx context.Context) (o offer) {
 	listed := 0
 	err := d.list(ctx, func(shopadapter.Listed) bool { listed++; return listed <= mostListed })
 	o.lists = listed <= mostListed && !errors.Is(err, shopadapter.ErrNoList)
 	if r, err := d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
-		health, _ := httpshop.Read(r.Body) // an endpoint may answer anything, and then it says nothing
+		health, _ := httpshop.Read(r.Body) // an endpoint may answer anything: then it says nothing
 		o.drafts, o.observed = health.Drafts, health.Observed && o.lists
 	}
 	return o
@@ -93,8 +91,7 @@ func (d *driver) known() map[shopadapter.PublicationID]product {
 	return maps.Clone(d.put)
 }
 
-// clean deletes what the law made. Where that fails no more is tried: other laws ask for the
-// deletion.
+// clean deletes what the law made. It stops at an error: other laws ask for the deletion.
 func (d *driver) clean(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer cancel()
@@ -115,7 +112,7 @@ func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapt
 
 func plain(transport http.RoundTripper) http.RoundTripper { return transport }
 
-// RoundTrip makes a request, reads the answer to its end, and remembers both.
+// RoundTrip remembers a request and its whole answer.
 func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	in := cmp.Or[io.ReadCloser](req.Body, http.NoBody)
 	body, err := io.ReadAll(in)
@@ -148,7 +145,7 @@ func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// remember keeps what the answer says about a product. A PUT may have made it however that ended.
+// remember keeps what an answer says of a product. A PUT may have made it however that ended.
 func (d *driver) remember(req *http.Request, status int, data []byte) {
 	path := req.URL.EscapedPath()
 	at := strings.LastIndex(path, products)
@@ -177,7 +174,6 @@ func (d *driver) remember(req *http.Request, status int, data []byte) {
 	d.put[id] = p
 }
 
-// show is a text as a person reads it: on one line, cut, without secrets.
 func (d *driver) show(text []byte, most int) string {
 	redact := d.Redact
 	if redact == nil {
@@ -186,7 +182,7 @@ func (d *driver) show(text []byte, most int) string {
 	return wire.Line(string(text), most, redact)
 }
 
-// answered reads the answer to a PUT, as leniently as the adapter does.
+// answered reads the answer to a PUT, as leniently as the adapter.
 func answered(data []byte) (a shopadapter.Listing, err error) {
 	said, ok := httpshop.Read(data)
 	if !ok {
@@ -218,8 +214,7 @@ func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) 
 	return nil
 }
 
-// observe is what the endpoint shows of one of the law's publications, or of all for "": by its list or,
-// without one, by the answers so far.
+// observe returns what the endpoint shows of a publication, or of all for "": by its list or else by the answers.
 func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (all []laws.Seen, err error) {
 	known := d.known()
 	maps.DeleteFunc(known, func(id shopadapter.PublicationID, p product) bool {
@@ -242,7 +237,7 @@ func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (al
 	return all, err
 }
 
-// seen is an entry of the list. The id of a variant in it is the marketplace's or the shop's.
+// seen finds a listed variant by the marketplace's id or the shop's.
 func seen(l shopadapter.Listed, p product) laws.Seen {
 	seen := laws.Seen{Listing: l.Ref.Listing, Publication: l.Ref.Publication, OnSale: l.OnSale}
 	for _, v := range slices.DeleteFunc(l.Variants, func(v shopadapter.ListedVariant) bool { return !v.OnSale }) {

@@ -7,11 +7,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// longest bounds how many characters an amount has.
 const longest = 24
 
-// Parse reads a decimal: digits, and a point with digits behind it or none. Exponents, signs and
-// blanks are no amount.
+// Parse reads a decimal: digits, or digits, a point and digits. Exponents, signs and blanks are no amount.
 func Parse(text string) (d decimal.Decimal, ok bool) {
 	whole, fraction, point := strings.Cut(text, ".")
 	if whole == "" || point && fraction == "" || len(text) > longest ||

@@ -1,4 +1,4 @@
-// Package memo remembers what an adapter read of its shop: where it sells, and in which languages.
+// Package memo remembers what an adapter read of its shop.
 package memo
 
 import (
@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// A Memo holds one reading. All that ask at the same time wait for one request. It is made by New.
+// A Memo holds one reading. Concurrent callers wait for one request.
 type Memo[T any] struct {
 	read func(context.Context) (T, error)
 	age  time.Duration
-	turn chan *reading[T] // holds the last reading, nil for none; taken out while it is being replaced
+	turn chan *reading[T] // the last reading or nil; taken out while it is replaced
 	told atomic.Int64     // how many times Forget was called
 }
 
@@ -21,15 +21,14 @@ type reading[T any] struct {
 	told  int64     // then
 }
 
-// New is a memo that believes a reading for an age.
+// New makes a Memo that believes a reading for an age.
 func New[T any](age time.Duration, read func(context.Context) (T, error)) *Memo[T] {
 	m := &Memo[T]{read: read, age: age, turn: make(chan *reading[T], 1)}
 	m.turn <- nil
 	return m
 }
 
-// Get is the last reading, or a new one where that is old or the caller wants a fresh one. A
-// reading that fails is not kept.
+// Get returns the last reading, or a new one if that is old or fresh is set.
 func (m *Memo[T]) Get(ctx context.Context, fresh bool) (value T, err error) {
 	var last *reading[T]
 	select {
@@ -48,6 +47,5 @@ func (m *Memo[T]) Get(ctx context.Context, fresh bool) (value T, err error) {
 	return last.value, nil
 }
 
-// Forget makes the next Get read anew: an answer has shown that the shop is another now. A reading
-// that is under way is not believed either.
+// Forget voids the last reading, and one that is under way: the shop has changed.
 func (m *Memo[T]) Forget() { m.told.Add(1) }

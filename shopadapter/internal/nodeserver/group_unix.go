@@ -8,10 +8,9 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the command the head of a process group, so that its children end with it.
+// ownGroup makes the command head of a process group, so that its children end with it.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup ends the process and its group, at once or as it likes.
 func endGroup(p *os.Process, atOnce bool) error {
 	signal := syscall.SIGTERM
 	if atOnce {

@@ -1,6 +1,5 @@
-// Package nodeserver runs a shop's own server, or a fixture in its place, as a child process for
-// end-to-end tests. It is a script for Node that prints "listening on port N" when it is ready. It
-// ends when its standard input does.
+// Package nodeserver runs a shop's server, or a fixture, as a child process of end-to-end tests: a script for Node
+// that prints "listening on port N" when ready, and ends with its standard input.
 package nodeserver
 
 import (
@@ -17,25 +16,25 @@ import (
 
 // A Command says what to run.
 type Command struct {
-	Name     string        // in errors
-	Dir      string        // the script's folder
-	Script   string        // the script's file
-	Env      []string      // beside the environment of this process
-	Patience time.Duration // how long the server may take to be ready
+	Name     string // in errors
+	Dir      string
+	Script   string
+	Env      []string      // added to this process's
+	Patience time.Duration // until the server is ready
 }
 
 // A Server is a running server.
 type Server struct {
-	URL string // its origin, http://127.0.0.1:port
+	URL string // http://127.0.0.1:port
 
 	process *exec.Cmd
 	stdin   io.Closer
 	output  *output
 	ended   chan struct{} // closed when the process has ended
-	grace   time.Duration // how long it may take to end
+	grace   time.Duration // for its end
 }
 
-// Start runs the command and waits until the server is ready. Stop ends it; so does the end of ctx.
+// Start runs the command and waits until the server is ready. Stop or the end of ctx ends it.
 func Start(ctx context.Context, c Command) (*Server, error) {
 	s := &Server{
 		process: exec.CommandContext(ctx, "node", c.Script), output: &output{port: make(chan string, 1)},
@@ -47,8 +46,7 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	s.process.Cancel = func() error { return endGroup(s.process.Process, true) }
 	s.process.WaitDelay = s.grace
 	var err error
-	// The script ends when its standard input does, which covers a test binary that was killed and
-	// could not stop anything.
+	// Standard input ends the script also if the test binary was killed.
 	if s.stdin, err = s.process.StdinPipe(); err == nil {
 		err = s.process.Start()
 	}
@@ -74,7 +72,7 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	return nil, err
 }
 
-// Stop ends the server's process group and waits for it. Calling it again does nothing.
+// Stop ends the server's process group and waits for it. It may be called again.
 func (s *Server) Stop() {
 	select {
 	case <-s.ended:
@@ -91,14 +89,13 @@ func (s *Server) Stop() {
 	}
 }
 
-// Output is what the server printed.
+// Output returns what the server printed.
 func (s *Server) Output() string {
 	s.output.mu.Lock()
 	defer s.output.mu.Unlock()
 	return s.output.text.String()
 }
 
-// An output keeps what a server prints, and tells its port once that stands there.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
