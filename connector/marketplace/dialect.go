@@ -125,7 +125,7 @@ func (d Dialect) TakesEvent(name string) bool {
 	return d.shown[inEvents] == nil || spelled(d.shown[inEvents], name) != ""
 }
 
-// spelled returns the word as words have it, case ignored and the exact one preferred, or "".
+// spelled returns the word as words have it, the exact one before one of other case, or "".
 func spelled(words []string, word string) string {
 	if slices.Contains(words, word) {
 		return word
@@ -181,7 +181,6 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	}
 }
 
-// probe assumes the dialect where the server shows no schema.
 func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 	d, err := assumed(r.o.Languages, r.o.Forms)
 	if err != nil {
@@ -279,7 +278,6 @@ func (s *schema) typed(name string) *schemaType {
 	return &schemaType{}
 }
 
-// of returns a field's type, without lists and non-nulls.
 func (s *schema) of(f schemaField) *schemaType {
 	ref := &f.Type
 	for ref.OfType != nil {

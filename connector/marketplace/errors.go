@@ -81,7 +81,6 @@ func IsObjection(err error) bool {
 const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
 	"scope that takes: ask the marketplace for it)"
 
-// judge returns why an answer cannot be used, or nil.
 func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
 	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
 	say := func(v verdict, format string, args ...any) *Error {
@@ -228,7 +227,7 @@ var verdicts = []struct {
 	},
 }
 
-// judge returns the verdict on an entry; cursor says whether the request has one.
+// judge judges one entry; cursor says whether the request has one.
 func judge(f wire.Fault, cursor bool) verdict {
 	message := strings.ToLower(f.Message)
 	for _, row := range verdicts {

@@ -231,7 +231,6 @@ func quoteNumbers(data []byte) []byte {
 	return out
 }
 
-// A pageOf has nodes or edges.
 type pageOf[T any] struct {
 	PageInfo struct {
 		HasNextPage bool

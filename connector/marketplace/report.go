@@ -253,7 +253,6 @@ type payload struct {
 
 func userErrors() part { return scalars("field message").in("userErrors") }
 
-// mutate returns a payload that has what the mutation made, or an error.
 func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) request) (*payload, error) {
 	said, answer, err := fetch[payload](ctx, c.Reader, a, build)
 	switch {

@@ -102,7 +102,6 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 	return a, nil
 }
 
-// shrink tries ever smaller requests while they are too dear.
 func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request) error) error {
 	for last := ""; ; {
 		q := build(d)
@@ -226,7 +225,6 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 
 const leastLimit = 50.0 // points: a smaller limit is not believed
 
-// A throttle is what extensions.throttle says.
 type throttle struct {
 	requested, actual float64      // negative: not known
 	status            *pace.Status // nil unless complete: half of it looks like an empty bucket

@@ -112,7 +112,7 @@ type Variant struct {
 	SKU      string
 	EAN      string
 	Quantity *int   // negative when backordered; nil: not known
-	Policy   string `json:"inventoryPolicy"` // CONTINUE: sold below zero
+	Policy   string `json:"inventoryPolicy"` // upper case; CONTINUE: sold below zero
 }
 
 // An Option is one choice of a variant.

@@ -22,7 +22,6 @@ import (
 	"time"
 )
 
-// account returns the token's, "" where that is refused.
 func (m *Marketplace) account(r *http.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

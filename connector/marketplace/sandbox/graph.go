@@ -140,7 +140,6 @@ func (x *execution) category(c category) any {
 	}
 }
 
-// schemaObject answers __schema, as far as clients read it.
 func schemaObject(s *ast.Schema) object {
 	named := func(name string) any { return typeObject(s, ast.NamedType(name, nil)) }
 	return object{

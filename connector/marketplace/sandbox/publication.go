@@ -282,7 +282,6 @@ func (v *Variant) apply(key, by string) error {
 	return nil
 }
 
-// A template makes any number of publications.
 type template struct {
 	Name    string // stable: "sixty-variants"
 	Flaw    string // why it cannot be sold whole, or empty
