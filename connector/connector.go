@@ -15,18 +15,17 @@ import (
 	"github.com/pubsync/pubsync/connector/registration"
 )
 
-// A Connector reconciles a marketplace's import list with a shop: an engine, and what the outside meets of
-// it, which are webhooks, the admin listener and secrets that change.
+// A Connector is an engine with webhooks, an admin listener and secrets that change.
 type Connector struct {
 	*engine.Engine
 
 	o            Options
-	reading      sync.Mutex // held while secrets are read again
+	reading      sync.Mutex // while secrets are read again
 	secrets      atomic.Pointer[Secrets]
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
-	app          *install.Handler // nil: pubsync is not installed as a public app
-	renewed      *engine.Signal   // raised when the marketplace's token is new
+	app          *install.Handler // nil: no public app
+	renewed      *engine.Signal   // by a new token
 	desk         *desk.Local
 }
 
@@ -84,8 +83,7 @@ func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
 	return secrets, keys.PathToken
 }
 
-// newApp makes the handler that installs pubsync as a public app, nil where it is none. The token of an
-// installation is used at once, unless a configured one wins.
+// newApp returns nil without an App. An installation's token is used at once, unless a configured one wins.
 func (c *Connector) newApp() *install.Handler {
 	if c.o.App == nil {
 		return nil
@@ -99,13 +97,13 @@ func (c *Connector) newApp() *install.Handler {
 			return
 		}
 		c.o.Marketplace.SetToken(token)
-		c.tokenRenewed() // it may be the one in use, which the marketplace refused until now
+		c.tokenRenewed() // it may be the one in use, refused until now
 	}
 	return install.NewHandler(o.Options)
 }
 
-// Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
-// Then it drains. It returns nil after a drain, else the error that kept it from starting or ended it.
+// Run serves the listeners and works until ctx ends. It returns nil after a drain, else the error that kept it from
+// starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.watchSecrets)
 }

@@ -6,10 +6,9 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Desk is the desk of a connector that runs.
+// Desk returns the connector's desk.
 func (c *Connector) Desk() *desk.Local { return c.desk }
 
-// A deskWorker is the connector as the desk needs it.
 type deskWorker struct{ *Connector }
 
 // Tell adds what only the worker knows.
@@ -23,13 +22,13 @@ func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
 	return nil
 }
 
-// Sweep queues a sweep that a person asks for.
+// Sweep queues a person's sweep.
 func (w deskWorker) Sweep(ctx context.Context, full bool) error {
 	w.SweepNow(ctx, full)
 	return nil
 }
 
-// Run makes a single run within the worker. What ended it early is in its summary.
+// Run makes a single run within the worker.
 func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	s, _ := w.RunOnce(ctx, o) //nolint:errcheck // the summary carries it
 	return s, nil

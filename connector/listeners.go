@@ -12,13 +12,12 @@ import (
 	"github.com/pubsync/pubsync/connector/listener"
 )
 
-// Listeners are the open sockets that Run serves; each may be nil.
+// Listeners are the sockets that Run serves; each may be nil.
 type Listeners struct {
 	Webhook net.Listener
 	Admin   net.Listener
 }
 
-// serve serves the open sockets.
 func (c *Connector) serve(l Listeners) *listener.Servers {
 	s := &listener.Servers{}
 	if l.Webhook != nil {
@@ -30,8 +29,7 @@ func (c *Connector) serve(l Listeners) *listener.Servers {
 	return s
 }
 
-// WebhookHandler serves POST /webhooks and POST /webhooks/{path token}, and the installation where
-// pubsync is a public app.
+// WebhookHandler serves webhooks, and the installation of a public app.
 func (c *Connector) WebhookHandler() http.Handler {
 	if c.app == nil {
 		return c.receiver
@@ -45,7 +43,7 @@ func (c *Connector) WebhookHandler() http.Handler {
 	})
 }
 
-// AdminHandler serves the admin listener: the API is the desk of this connector.
+// AdminHandler serves the admin listener, whose API is this connector's desk.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Load().AdminToken },
@@ -56,8 +54,8 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	})
 }
 
-// AccountHandler serves the dashboard and the API of an account below its path, to whoever the admin listener of the
-// process has let through. They are made when they are asked: few of many accounts ever are.
+// AccountHandler serves an account's dashboard and API to callers that the admin listener let through. It makes
+// them at the first request, since few accounts get one.
 func AccountHandler(marketplace string, d *desk.Local) http.Handler {
 	made := sync.OnceValue(func() http.Handler {
 		mux := http.NewServeMux()

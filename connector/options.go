@@ -9,36 +9,36 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Options are what a Connector is made from.
+// Options make a Connector.
 type Options struct {
-	engine.Options // Market and Reports are filled in by New
+	engine.Options // New fills in Market and Reports
 
 	Marketplace *marketplace.Client
-	First       Secrets        // the secrets at the start
-	Reread      func() Secrets // reads them again and returns those that changed since; nil: they never do
+	First       Secrets        // at the start
+	Reread      func() Secrets // those that changed since; nil: none do
 
 	Webhook WebhookOptions
-	App     *App                    // nil: pubsync is not installed as a public app
-	Desk    *desk.Local             // what it tells beside the store, the rules and the worker; nil: nothing
-	Pages   map[string]http.Handler // what else the admin listener serves: pattern -> page
-	// the marketplace's address: the dashboard shows pictures without https where it is on this machine
+	App     *App                    // nil: no public app
+	Desk    *desk.Local             // New fills in store, rules and worker; may be nil
+	Pages   map[string]http.Handler // of the admin listener, by pattern
+	// the marketplace's: if on this machine, the dashboard shows pictures without https
 	Address string
 }
 
 // WebhookOptions is the public listener's part.
 type WebhookOptions struct {
 	Prefix string   // of the marketplace's headers
-	URL    string   // registered with the marketplace; empty: none is
-	Events []string // what it is registered for; nil: DefaultEvents
+	URL    string   // to register; empty: none
+	Events []string // nil: DefaultEvents
 }
 
-// DefaultEvents are the events that tell of a change of the import list or of what is on it.
+// DefaultEvents returns the events that concern the import list.
 func DefaultEvents() []string {
 	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
 }
 
-// An App is the public app that pubsync can be installed as. New fills in what the connector itself has.
+// An App is a public app. New fills in what the connector has.
 type App struct {
 	install.Options
-	InUse bool // whether the token comes by installation; else a configured one wins
+	InUse bool // the installation's token; else a configured one wins
 }

@@ -8,19 +8,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Secrets are those that may change while the worker runs. An empty field means: not changed.
+// Secrets may change while the worker runs. An empty field has not changed.
 type Secrets struct {
 	MarketplaceToken string
 	WebhookSecret    string
 	PathToken        string
 	AdminToken       string
 	ClientSecret     string              // of the public app
-	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
+	Shop             shopadapter.Adapter // with new credentials; nil: not changed
 }
 
 const rereadEvery = 10 * time.Second
 
-// watchSecrets reads the secrets again and again until ctx ends, so that a new one needs no restart.
 func (c *Connector) watchSecrets(ctx context.Context) {
 	for c.o.Reread != nil && ctx.Err() == nil {
 		engine.Sleep(ctx, rereadEvery)
@@ -28,14 +27,13 @@ func (c *Connector) watchSecrets(ctx context.Context) {
 	}
 }
 
-// reread reads the secrets again, takes those that changed into use, and ends the pause of the side that refused the
-// old ones. It reports whether the marketplace's token is new. A listener without a secret gets none: its paths are
-// opened at the start.
+// reread takes changed secrets into use, ends the pause of the side that refused the old ones, and reports whether
+// the marketplace's token is new. A listener without a secret gets none: its paths are opened at the start.
 func (c *Connector) reread(ctx context.Context) (token bool) {
 	if c.o.Reread == nil || ctx.Err() != nil {
 		return false
 	}
-	c.reading.Lock() // of two readings the later one's secrets stay in use
+	c.reading.Lock() // the later reading's secrets stay in use
 	defer c.reading.Unlock()
 	fresh, next := c.o.Reread(), *c.secrets.Load()
 	for old, secret := range map[*string]string{

@@ -1,6 +1,6 @@
-// Package directory keeps the marketplace's tree of categories, so that a product's whole branch is
-// known. It is one fact of the store, read at the first look, once a day, with another token, and at a
-// category that it lacks, every ten minutes at most. Where it cannot be read the last reading counts.
+// Package directory keeps the marketplace's tree of categories as a fact of the store. It is read at the first
+// look, daily, with a new token, and for a missing category every ten minutes at most. If that fails the last
+// reading counts.
 package directory
 
 import (
@@ -16,19 +16,18 @@ import (
 )
 
 const (
-	goodFor   = 24 * time.Hour   // what was read, and a refusal
-	seekEvery = 10 * time.Minute // between two readings for categories that the tree lacks, or after trouble
+	goodFor   = 24 * time.Hour   // a reading, or a refusal
+	seekEvery = 10 * time.Minute // for missing categories, or after trouble
 	timeout   = time.Minute      // of one reading
 )
 
 const fact store.Fact[tree] = "directory"
 
-// A tree is what was last read.
 type tree struct {
 	Nodes []marketplace.CategoryNode `json:"categories,omitempty"`
-	Asked time.Time                  `json:"sought,omitzero"` // when it was asked for last
-	Next  time.Time                  `json:"next,omitzero"`   // when it is read again
-	For   string                     `json:"for,omitempty"`   // the language of its names, and Options.Install
+	Asked time.Time                  `json:"sought,omitzero"`
+	Next  time.Time                  `json:"next,omitzero"` // when it is read again
+	For   string                     `json:"for,omitempty"` // language and Options.Install
 }
 
 // Options are what a Keeper is made from.
@@ -37,33 +36,30 @@ type Options struct {
 	Market interface {
 		Categories(ctx context.Context, language string) ([]marketplace.CategoryNode, error)
 	}
-	Language    string      // of the shop: the first of the languages asked for
-	Install     string      // a digest of the marketplace's address and the configured credentials
-	StoreFailed func(error) // is called with an error of the store
-	// Told is called with the categories that the store had at the first use, and each time that they
-	// were read; nil: it is not called
+	Language    string // the shop's: the first asked for
+	Install     string // digest of the address and the configured credentials
+	StoreFailed func(error)
+	// Told is called with the categories at the first use and after each reading; it may be nil
 	Told func([]marketplace.CategoryNode)
 	Log  *slog.Logger
 }
 
-// A Keeper keeps the tree. Its methods may be called from any goroutine: one of them asks the
-// marketplace, and the others wait for its answer.
+// A Keeper keeps the tree. Of several goroutines one asks the marketplace, and the others wait.
 type Keeper struct {
 	o       Options
-	turn    chan struct{} // of 1: whoever has it uses what follows
-	tree    *tree         // nil: not loaded yet
+	turn    chan struct{} // of 1: its holder uses what follows
+	tree    *tree         // nil: not loaded
 	byPath  map[string]marketplace.CategoryNode
-	top     int         // the depth of the categories that have none above them
-	renewed atomic.Bool // there is a new token
+	top     int         // depth of the roots
+	renewed atomic.Bool // by a new token
 }
 
 func New(o Options) *Keeper { return &Keeper{o: o, turn: make(chan struct{}, 1)} }
 
-// Forget has the tree read anew, after a change of token.
+// Forget has the tree read again, after a change of token.
 func (k *Keeper) Forget() { k.renewed.Store(true) }
 
-// Categorize records in a publication the branch of the tree that its category stands in, as far as
-// that is known. It may ask the marketplace.
+// Categorize sets the branch of a publication's category, as far as it is known. It may ask the marketplace.
 func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
 	if p == nil || p.Listing == nil || p.Listing.Category.Path == "" {
 		return
@@ -87,14 +83,13 @@ func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
 	category.Branch = k.branch(category.Path)
 }
 
-// load takes what the store holds. What it cannot read is read again from the marketplace.
 func (k *Keeper) load(ctx context.Context) {
 	t, _, err := fact.Get(ctx, k.o.Store)
 	if err != nil {
 		k.o.StoreFailed(err)
 		t = tree{}
 	}
-	// names of another language lead to other branches, and another account may have another tree
+	// another language has other names, another account perhaps another tree
 	if is := k.o.Language + " " + k.o.Install; t.For != is {
 		t = tree{For: is}
 	}
@@ -102,10 +97,9 @@ func (k *Keeper) load(ctx context.Context) {
 	k.grow()
 }
 
-// due reports whether the tree is to be read, where a category is looked for.
 func (k *Keeper) due(path string) bool {
 	now := time.Now()
-	wait := k.tree.Next.Sub(now) // a time further ahead is that of a clock which was set back since
+	wait := k.tree.Next.Sub(now) // long, if the clock was set back since
 	_, has := k.byPath[path]
 	return wait <= 0 || wait > goodFor ||
 		!has && len(k.tree.Nodes) > 0 && now.Sub(k.tree.Asked).Abs() >= seekEvery
@@ -135,7 +129,6 @@ func (k *Keeper) read(ctx context.Context) {
 	}
 }
 
-// grow readies the tree for branch, and tells of it.
 func (k *Keeper) grow() {
 	k.byPath, k.top = make(map[string]marketplace.CategoryNode, len(k.tree.Nodes)), math.MaxInt
 	for _, n := range k.tree.Nodes {
@@ -146,8 +139,8 @@ func (k *Keeper) grow() {
 	}
 }
 
-// branch is the categories from the root to the one with a path. It is nil where the tree lacks one
-// of them or its name, and where the depth of the first says that others are above it.
+// branch returns the categories from the root to a path, or nil if one or its name is missing. Depth tells whether
+// a root is missing.
 func (k *Keeper) branch(path string) (branch []marketplace.CategoryNode) {
 	const mostLevels = 10 // the specification shows three
 	for range mostLevels {

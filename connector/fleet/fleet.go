@@ -1,10 +1,8 @@
-// Package fleet works on the accounts of one database in several processes: one worker for each
-// account whose lease a process holds.
+// Package fleet works on the accounts of one database in several processes: one worker for each account whose lease
+// a process holds.
 //
-// A process claims what is free: half of it at its start, so that processes which start together
-// share the accounts, and all of it from then on. A lease is given up when the work on its account has
-// ended. The leases of a process that died or lost the database expire. A process keeps its accounts for as
-// long as it runs.
+// A process claims half of the free accounts at its start, so that processes which start together share them, and
+// all from then on. It keeps them while it runs.
 package fleet
 
 import (
@@ -22,56 +20,54 @@ import (
 )
 
 const (
-	every      = 2 * time.Second // between two renewals of all leases, and two looks at which accounts are ours
-	askTimeout = 3 * time.Second // bounds what one of them asks of the database: a lease is trusted for 7 s
-	// how many accounts begin at once: a thousand would leave the database no time to renew their leases
+	every      = 2 * time.Second // between two renewals of all leases
+	askTimeout = 3 * time.Second // of the database: a lease is trusted for 7 s
+	// at once: a thousand would leave the database no time for renewals
 	mostClaimed = 128
 )
 
-// Work works on an account until ctx ends. It stops by itself when the lease is lost.
+// Work works on an account until ctx ends or the lease is lost.
 type Work func(ctx context.Context, account string, l *store.Lease) error
 
-// Leases are the leases of the accounts of one database. One expires by the database's clock unless
-// it is renewed. Its owner is a text that says which process has it.
+// Leases are a database's leases of accounts. They expire by its clock unless renewed.
 type Leases interface {
-	// Claim takes the leases of at most so many of the accounts that no process has.
+	// Claim takes the leases of at most so many free accounts.
 	Claim(ctx context.Context, owner string, most int, accounts ...string) ([]*store.Lease, error)
-	// Renew prolongs leases. Those that another process has taken are ended.
+	// Renew prolongs leases, and ends those that another process has taken.
 	Renew(ctx context.Context, leases ...*store.Lease) error
-	// Release gives leases up, so that others can take them at once.
+	// Release lets others take the leases at once.
 	Release(ctx context.Context, leases ...*store.Lease) error
 }
 
-// Options are what a Fleet is made of.
+// Options make a Fleet.
 type Options struct {
-	Accounts []string // by name
+	Accounts []string
 	Leases   Leases
-	Owner    string // tells this process from others
+	Owner    string // names this process
 	Work     Work
 	Log      *slog.Logger
 }
 
-// A Fleet works on accounts, each of which one process at a time has.
+// A Fleet works on accounts whose leases it holds.
 type Fleet struct {
 	o       Options
 	running sync.WaitGroup
-	failing bool // Run's: the database did not answer last
+	failing bool // Run's: the database did not answer
 
 	mu    sync.Mutex
-	tasks map[string]*task // of the accounts that are worked on, until their work has ended
-	met   time.Time        // when the database last answered; zero: it has not yet
+	tasks map[string]*task // until the work has ended
+	met   time.Time        // last answer of the database
 }
 
-// A task is the work on one account.
 type task struct {
 	lease *store.Lease
-	fault string // why the work ended, which is begun again later; "": it goes on. Under the fleet's mutex
+	fault string // why the work waits to begin again; "": it goes on. Under the fleet's mutex
 }
 
-// New makes a fleet. It starts nothing.
+// New makes a Fleet, which starts nothing.
 func New(o Options) *Fleet { return &Fleet{o: o, tasks: map[string]*task{}} }
 
-// Run works on accounts until ctx ends, and returns when all work has ended.
+// Run works on accounts until ctx and all work have ended.
 func (f *Fleet) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		f.tend(ctx)
@@ -82,7 +78,7 @@ func (f *Fleet) Run(ctx context.Context) {
 		f.running.Wait()
 		close(ended)
 	}()
-	for { // the leases of what is ending are renewed until it has ended
+	for { // leases are renewed until the work has ended
 		select {
 		case <-ended:
 			return
@@ -92,7 +88,7 @@ func (f *Fleet) Run(ctx context.Context) {
 	}
 }
 
-// tend renews the leases of all tasks, and begins the work on accounts that are free until ctx ends.
+// tend renews leases and begins work on free accounts.
 func (f *Fleet) tend(ctx context.Context) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()
@@ -130,7 +126,7 @@ func (f *Fleet) tend(ctx context.Context) {
 	f.failing = err != nil
 }
 
-// begin works on an account for as long as its lease is held, and begins again where the work ends by itself.
+// begin works on an account while its lease is held, again where the work ends by itself.
 func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 	t := &task{lease: l}
 	f.tasks[l.Account] = t
@@ -149,7 +145,7 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 			f.o.Log.Error("account stopped", "account", l.Account, "error", err)
 			engine.Sleep(ctx, engine.Backoff(attempts, engine.MaxBackoff), l.Lost())
 		}
-		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
+		if l.Held() { // else it expires: a thousand releases would delay renewals
 			giving, cancel := context.WithTimeout(context.Background(), askTimeout)
 			if err := f.o.Leases.Release(giving, l); err != nil {
 				f.o.Log.Warn("a lease cannot be given up, it expires", "error", err)
@@ -177,7 +173,7 @@ func (f *Fleet) set(t *task, fault string) {
 	t.fault = fault
 }
 
-// Ready is why the accounts of this fleet cannot be stored to; nil: they can.
+// Ready returns why accounts cannot be stored to, or nil.
 func (f *Fleet) Ready() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -187,8 +183,7 @@ func (f *Fleet) Ready() error {
 	return nil
 }
 
-// Faults is why the work on an account does not go on here, "" where it does or another process has
-// the account, of each that there is.
+// Faults returns by account why its work stands still here: "" where it does not, or is another process's.
 func (f *Fleet) Faults() map[string]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -23,11 +23,10 @@ const (
 	exchangeTimeout = 10 * time.Second
 	exchangeAnswer  = 64 << 10 // bytes
 	longestToken    = 4 << 10
-	accountTimeout  = 8 * time.Second // of the request that asks whose token it is
+	accountTimeout  = 8 * time.Second // of Account
 )
 
-// install exchanges a code and stores the token, unless something speaks against it. A code is sent
-// once: a marketplace may take back what it gave for one that comes again.
+// install sends a code once: a marketplace may take back the token of one that comes again.
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -78,7 +77,6 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	return nil
 }
 
-// otherAccount refuses the account of a token that is not the store's.
 func otherAccount() *refusal {
 	return refuse(http.StatusConflict, "account", "This pubsync works for another account of the marketplace. Install "+
 		"the app for that one, or give this one a pubsync with a store of its own.")
@@ -90,8 +88,7 @@ func (h *Handler) unstored(err error) *refusal {
 		"The token could not be stored here. Whoever runs this pubsync can see the reason in its log.")
 }
 
-// exchange gives the code to the marketplace, once. Its error quotes nothing of the answer, which
-// may hold the code or the app's secret.
+// exchange quotes nothing of the answer in its error: it may hold the code or the app's secret.
 func (h *Handler) exchange(ctx context.Context, code, secret string) (token, scope string, err error) {
 	var answer struct {
 		Token string `json:"access_token"`
@@ -117,8 +114,8 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (token, sco
 	return answer.Token, answer.Scope, nil
 }
 
-// missing is the wanted scopes that were not granted. The specification separates scopes by commas, and
-// RFC 6749 by spaces. A granted write scope implies the read scope of its resource.
+// missing returns the wanted scopes that were not granted. The specification parts them by commas, RFC 6749 by
+// spaces. A write scope implies reading.
 func missing(wanted []string, scope string) (names []string) {
 	granted := strings.FieldsFunc(scope, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 	for _, w := range wanted {
@@ -130,21 +127,19 @@ func missing(wanted []string, scope string) (names []string) {
 	return names
 }
 
-// installed is the fact that keeps the installation.
 const installed store.Fact[Installation] = "installation"
 
-// An Installation records that pubsync was installed as a public app. Its token is encrypted with
-// the app's secret, so a copy of the store does not reveal it.
+// An Installation has its token sealed with the app's secret, so that copies of the store do not reveal it.
 type Installation struct {
-	Account string `json:"account,omitempty"` // the marketplace's id of the account
+	Account string `json:"account,omitempty"` // the marketplace's id
 	Sealed  []byte `json:"sealed"`
 }
 
-// ErrSealed says that a token cannot be opened: it was sealed with another secret of the app.
+// ErrSealed says that a token was sealed with another secret.
 var ErrSealed = errors.New("the token of the installation cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET: " +
 	"install the app again, or set the secret of before")
 
-// Of reads the installation that a store keeps; ok is false where there is none.
+// Of reads the store's installation.
 func Of(ctx context.Context, s store.Store) (i Installation, ok bool, err error) {
 	i, ok, err = installed.Get(ctx, s)
 	return i, ok && len(i.Sealed) > 0, err
@@ -159,13 +154,12 @@ func (i Installation) Token(secret string) (string, error) {
 	return string(token), nil
 }
 
-// Keep writes the installation of an account with its token, which the app's secret opens.
+// Keep stores an installation and seals its token.
 func Keep(ctx context.Context, s store.Store, account, token, secret string) error {
 	sealed := boxOf(secret).Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
 	return installed.Set(ctx, s, Installation{Account: account, Sealed: sealed})
 }
 
-// boxOf returns the cipher that seals with a key derived from the app's secret.
 func boxOf(secret string) cipher.AEAD {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "pubsync token of an installation", 32)
 	if err == nil {
@@ -174,5 +168,5 @@ func boxOf(secret string) cipher.AEAD {
 			return box
 		}
 	}
-	panic("no cipher for a token") // these lengths are right
+	panic("no cipher for a token")
 }

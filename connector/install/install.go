@@ -1,14 +1,13 @@
-// Package install installs pubsync as a public app of a marketplace account, by the OAuth 2.0
-// authorization code flow of the marketplace's specification:
+// Package install installs pubsync as a public app of a marketplace account, by the specified OAuth 2.0
+// authorization code flow:
 //
-//	GET /oauth/install    the application address: redirects to the marketplace's consent page
+//	GET /oauth/install    the application address: redirects to the consent page
 //	GET /oauth/callback   the redirect address: exchanges the code for a token, once
 //
-// A request counts only with the signature of the app's secret over its query, and within five minutes
-// of its timestamp. At the application address one without account_id, timestamp and signature does too:
-// its person was not logged in. A state is the digest of a secret in a cookie of the browser that began,
-// so that it takes no memory here. A token is kept only when every wanted scope was granted, and when it
-// belongs to the account of the store, which keeps it sealed with the app's secret.
+// A request must be signed with the app's secret, within five minutes of its timestamp. Without account_id,
+// timestamp and signature the application address serves people who were not logged in. A state is the digest of a
+// secret in a cookie, so that it takes no memory here. A token must have all wanted scopes and belong to the
+// store's account.
 package install
 
 import (
@@ -33,43 +32,43 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The two addresses, below the origin of the public listener.
+// The addresses, below the public listener's origin.
 const (
 	Path         = "/oauth/install"
 	CallbackPath = "/oauth/callback"
 )
 
 const (
-	window     = 5 * time.Minute // how far the timestamp of a request may be from now, either way
-	stateLasts = 15 * 60         // seconds that a person may read the consent page
+	window     = 5 * time.Minute // of a timestamp, either way
+	stateLasts = 15 * 60         // seconds to answer the consent page
 )
 
-// Options are what a Handler is made from.
+// Options make a Handler.
 type Options struct {
 	ClientID  string
-	Secret    func() string // of the app
-	AuthURL   string        // of the marketplace's OAuth screens, without a final slash
-	Scopes    []string      // wanted: each must be granted
-	Origin    string        // of the public listener, as a browser reaches it
-	AccountID string        // the marketplace's id of the account that is meant; "": whichever installs first
+	Secret    func() string
+	AuthURL   string   // of the OAuth screens, without a final slash
+	Scopes    []string // each must be granted
+	Origin    string   // of the public listener
+	AccountID string   // the marketplace's id of the account; "": whichever installs first
 	UserAgent string
 	Store     store.Store
 	Transport http.RoundTripper // of the exchange; nil: sockets
 
-	// asks the marketplace whose token it is; "" where the token may not read that
+	// whose token it is; "" where it may not read that
 	Account     func(ctx context.Context, token string) (string, error)
-	Hide        func(secret string)                     // is called with a token before any other function is
-	Installed   func(ctx context.Context, token string) // is called with a token that is stored
+	Hide        func(secret string)                     // called before others with a token
+	Installed   func(ctx context.Context, token string) // called with a stored token
 	StoreFailed func(error)
 	Count       func(result string)
 	Log         *slog.Logger
 }
 
-// A Handler serves the application address and the redirect address, and no other.
+// A Handler serves the two addresses.
 type Handler struct {
 	Options
 	client *wire.Client
-	told   rate.Sometimes // of refused installations; what a stranger sends is counted alone
+	told   rate.Sometimes // of refused installations; strangers are only counted
 
 	mu    sync.Mutex // held for a whole exchange
 	spent map[string]bool
@@ -79,13 +78,13 @@ type Handler struct {
 func NewHandler(o Options) *Handler {
 	return &Handler{
 		Options: o, told: rate.Sometimes{Interval: time.Minute}, spent: map[string]bool{},
-		client: wire.New(wire.Options{ // follows no redirect, which would carry the app's secret elsewhere
+		client: wire.New(wire.Options{ // follows no redirect with the app's secret
 			Peer: "the marketplace", Transport: o.Transport, UserAgent: o.UserAgent, Timeout: exchangeTimeout,
 		}),
 	}
 }
 
-// Serves reports whether a path is one of the two addresses.
+// Serves reports whether a path is one of the two.
 func Serves(path string) bool { return path == Path || path == CallbackPath }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -107,8 +106,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Refuse(w, no.status, no.reason)
 }
 
-// verify returns the parameters of a query that the app's secret signed. The signature covers the other
-// parameters as they came.
+// verify returns the signed parameters. The signature covers all others as they came.
 func (h *Handler) verify(query string) (url.Values, *refusal) {
 	var kept, signatures []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -132,13 +130,13 @@ func (h *Handler) verify(query string) (url.Values, *refusal) {
 	return params, nil
 }
 
-// unsigned reports whether a query has no parameter of a request that the marketplace signed.
+// unsigned reports whether a query has nothing of a signed one.
 func unsigned(query string) bool {
 	params, err := url.ParseQuery(query)
 	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
 }
 
-// begin sends the browser to the consent page. A state begins with the account of the path, where there are several.
+// begin puts the account of the path, if any, before the state.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
 	secret := rand.Text()
 	h.setCookie(w, stateOf(secret), secret, stateLasts)
@@ -154,8 +152,8 @@ func stateOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// setCookie sets the cookie of a state for so many seconds; a negative number removes it. Each state has
-// one of its own, so that two tabs do not end each other's installation.
+// setCookie removes the cookie where seconds are negative. Each state has its own, so that two tabs do not end each
+// other's installation.
 func (h *Handler) setCookie(w http.ResponseWriter, state, secret string, seconds int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, has no secure one
 		Name: cookieName(state), Value: secret, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
@@ -166,13 +164,11 @@ func (h *Handler) setCookie(w http.ResponseWriter, state, secret string, seconds
 
 func cookieName(state string) string { return "pubsync-install-" + state[:min(8, len(state))] }
 
-// send redirects the browser to a page of the marketplace.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, query url.Values) {
 	guard(w)
 	http.Redirect(w, r, h.AuthURL+path+"?"+query.Encode(), http.StatusFound)
 }
 
-// finish ends an installation that the same browser began.
 func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Values) *refusal {
 	_, state, _ := strings.Cut(query.Get("state"), ".")
 	code := query.Get("code")
@@ -185,8 +181,7 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Value
 	if query.Get("error") != "" || code == "" {
 		return refuse(http.StatusForbidden, "declined", "The app was declined at the marketplace.")
 	}
-	// The exchange goes on when the browser goes away, else the code would be spent and the token
-	// lost. It may take longer than other answers.
+	// The exchange outlives the browser: else the code would be spent and the token lost.
 	control, late := http.NewResponseController(w), time.Now().Add(time.Minute)
 	//nolint:errcheck // a listener without deadlines needs none
 	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late))
@@ -202,19 +197,19 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Value
 type refusal struct {
 	status int
 	result string // the label of the counter
-	reason string // for the person in the browser
+	reason string // for the person
 }
 
 func refuse(status int, result, reason string) *refusal { return &refusal{status, result, reason} }
 
-// Refuse answers with a page that says why nothing was installed.
+// Refuse answers with a page that says why.
 func Refuse(w http.ResponseWriter, status int, reason string) {
 	guard(w)
 	http.Error(w, "pubsync was not installed, and nothing was stored.\n\n"+reason+"\n\nStart the installation again "+
 		"from the app's page at the marketplace, or from the address that pubsync status shows.", status)
 }
 
-// guard keeps an address with a code out of caches and the logs of other sites.
+// guard keeps an address with a code out of caches and other sites' logs.
 func guard(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")

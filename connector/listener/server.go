@@ -1,9 +1,7 @@
 // Package listener serves the sockets of a worker and accepts the marketplace's webhooks.
 //
-// Anybody may reach the public socket. A request has 2 s for its header and 5 s in all. A body takes up
-// to 16 KiB of memory; 16 signed and 16 unsigned ones may be larger, and the oldest unfinished one gives
-// way to the next. A body is authenticated before it is parsed. A webhook is acknowledged once what it
-// points at is durable.
+// Anybody may reach the public socket, so requests are bounded in time and memory. A body is authenticated before
+// it is parsed, and acknowledged once its marks are durable.
 package listener
 
 import (
@@ -24,24 +22,23 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// Servers serves several sockets and stops them together.
+// Servers serves sockets and stops them together.
 type Servers struct {
 	all  []*http.Server
 	done sync.WaitGroup
 }
 
-// Public serves the socket that the marketplace, and anybody, can reach.
+// Public serves the socket that anybody can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 256, 10*time.Second)
 }
 
-// Admin serves the socket of the people who run the worker.
+// Admin serves the operators' socket.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 64, time.Minute)
 }
 
-// add serves a socket, so many connections at a time: a process may open more files, so that store and shop have
-// theirs. Further connections wait in the system's queue.
+// add bounds the connections by most, so that store and shop have files left. Others wait in the system's queue.
 func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
 	srv := &http.Server{
 		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second,
@@ -57,7 +54,7 @@ func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int
 	})
 }
 
-// Shutdown stops accepting, lets the requests under way end within the span, and then cuts them off.
+// Shutdown stops accepting, and cuts off requests that do not end within the span.
 func (s *Servers) Shutdown(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -73,18 +70,18 @@ func (s *Servers) Shutdown(within time.Duration) {
 
 const (
 	maxSigned = 1 << 20  // bytes of a signed body
-	maxHint   = 64 << 10 // bytes of an unsigned body that is parsed; a longer one is read to its end
-	small     = 16 << 10 // bytes of a body that needs no place
+	maxHint   = 64 << 10 // of an unsigned body; a longer one is not parsed
+	small     = 16 << 10 // of a body that needs no place
 	places    = 16       // of larger bodies
 )
 
 // bodies bounds the memory of bodies of one kind.
 type bodies struct {
 	mu   sync.Mutex
-	open []*http.ResponseController // of unfinished large bodies, the oldest first
+	open []*http.ResponseController // of unfinished large bodies, oldest first
 }
 
-// read reads a whole body. A body that is longer than most bytes is an *http.MaxBytesError.
+// read returns an *http.MaxBytesError for a body of more than most bytes.
 func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	var body bytes.Buffer
 	src := http.MaxBytesReader(w, r.Body, most)
@@ -95,15 +92,15 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	}
 	defer b.enter(http.NewResponseController(w))()
 	length := r.ContentLength
-	if length < 0 || length > most { // not told, or more than is read
+	if length < 0 || length > most { // not told, or too long
 		length = most
 	}
-	body.Grow(int(max(0, length-small)) + bytes.MinRead) // at once: doubling leaves three times as much behind
+	body.Grow(int(max(0, length-small)) + bytes.MinRead) // doubling takes three times as much
 	_, err := body.ReadFrom(src)
 	return body.Bytes(), err
 }
 
-// enter takes a place until leave is called. Where none is free the oldest unfinished body is cut off.
+// enter takes a place until leave is called. If none is free it cuts off the oldest unfinished body.
 func (b *bodies) enter(body *http.ResponseController) (leave func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,15 +115,13 @@ func (b *bodies) enter(body *http.ResponseController) (leave func()) {
 	}
 }
 
-// pointers are the identifiers that a body points at.
 type pointers struct {
 	publications, products, listings []string
 	updatedAt                        string // of the publication, "" where it has none
-	none                             string // why there are none, "" where there are some
+	none                             string // why there are none, or ""
 }
 
-// pointsAt reads identifiers, and nothing else, from a body: a JSON object with an object named data.
-// A part of another shape points at nothing; the others count.
+// pointsAt reads only identifiers from a JSON object with an object named data. It skips parts of another shape.
 func pointsAt(body []byte) (p pointers) {
 	type object struct{ ID json.RawMessage }
 	type within struct{ Product object }
@@ -164,10 +159,10 @@ func known(values ...json.RawMessage) (ids []string) {
 	return ids
 }
 
-// text is a string, or a number as it is written: marketplaces write ids in both ways. Any other
-// value, and one of more than most bytes, is "".
+// text returns a string, or a number as written: marketplaces have ids of both kinds. Other and longer values are
+// "".
 func text(value json.RawMessage, most int) (s string) {
-	if len(value) > 6*most+2 { // longer than one of which each byte is escaped
+	if len(value) > 6*most+2 { // even if each byte is escaped
 		return ""
 	}
 	if json.Unmarshal(value, &s) != nil && json.Unmarshal(value, new(json.Number)) == nil {

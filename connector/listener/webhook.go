@@ -22,38 +22,37 @@ import (
 )
 
 const (
-	refusalsAllowed = 19             // after so many refused deliveries in a row the marketplace deletes a registration
-	refusalsCount   = 48 * time.Hour // the marketplace retries for two days
+	refusalsAllowed = 19             // in a row: then the marketplace deletes a registration
+	refusalsCount   = 48 * time.Hour // the marketplace retries for so long
 )
 
-// An Inbox stores the marks that webhooks lead to. The store is one.
+// An Inbox stores marks. The store is one.
 type Inbox interface {
-	// Resolve finds the known publications of these ids, of these products and of these listings.
+	// Resolve finds the known publications of these.
 	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
 	// Mark returns once the marks are durable.
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
-// Options are what a Webhooks is made from.
+// Options make a Webhooks.
 type Options struct {
 	Prefix string // of the marketplace's headers
-	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are accepted
+	// of signed webhooks, and of the path of unsigned ones; empty: not accepted
 	Secrets     func() (secrets []string, pathToken string)
-	Inbox       Inbox // nil: what is signed is another account's, acknowledged and passed over
+	Inbox       Inbox // nil: webhooks are another account's, and passed over
 	InboxFailed func(error)
-	LookAt      func(id string, signed bool, now time.Time) time.Time // when a webhook may lead to a look
-	Marked      func()                                                // there are new marks
-	AskSweep    func()                                                // for a light sweep, paid by the share of hints
+	LookAt      func(id string, signed bool, now time.Time) time.Time
+	Marked      func() // after new marks
+	AskSweep    func() // light, paid by the share of hints
 	Count       func(result string)
 	Log         *slog.Logger
 }
 
-// Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
-// Only identifiers are read from a body: content is always fetched.
+// Webhooks accepts POST /webhooks and POST /webhooks/{path token}. It never takes content from a body.
 type Webhooks struct {
 	Options
 	signed, hints   bodies
-	warned, refused rate.Sometimes // of what a stranger can provoke, and of refused deliveries
+	warned, refused rate.Sometimes // of what strangers provoke, and of refusals
 
 	mu  sync.Mutex
 	row Refused
@@ -66,15 +65,14 @@ func NewWebhooks(o Options) *Webhooks {
 	}
 }
 
-// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace also
-// counts those that did not.
+// Refused are the deliveries refused in a row. The marketplace also counts those that did not arrive.
 type Refused struct {
 	InARow  int       `json:"inARow"`
-	Since   time.Time `json:"since"` // the first of them
+	Since   time.Time `json:"since"`
 	Last    time.Time `json:"last"`
 	Why     string    `json:"why"`     // of the last
-	Allowed int       `json:"allowed"` // after so many the marketplace deletes the registration
-	Says    string    `json:"says"`    // what Why means, and who mends it
+	Allowed int       `json:"allowed"` // until the registration is deleted
+	Says    string    `json:"says"`
 }
 
 var refusals = map[string]string{
@@ -88,8 +86,7 @@ var refusals = map[string]string{
 	"store":     "the store cannot be written",
 }
 
-// Refused is the row of refused deliveries. It ends with an acknowledged delivery, and after two days
-// without a refusal.
+// Refused returns the row, which ends with an accepted delivery or after two days without a refusal.
 func (h *Webhooks) Refused() (row Refused) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -99,8 +96,7 @@ func (h *Webhooks) Refused() (row Refused) {
 	return row
 }
 
-// looksDelivered reports whether a request may be the marketplace's: it has a header of its deliveries,
-// under any prefix. Others may send one too.
+// looksDelivered reports whether a request has a header of deliveries, under any prefix. Others may send one too.
 func looksDelivered(r *http.Request) bool {
 	for name, values := range r.Header {
 		if (strings.HasSuffix(name, "-Webhook-Id") || strings.HasSuffix(name, "-Event")) && values[0] != "" {
@@ -110,7 +106,7 @@ func looksDelivered(r *http.Request) bool {
 	return false
 }
 
-// note counts a delivery by why it was refused, "" for one that was not.
+// note counts a delivery; without why it was accepted.
 func (h *Webhooks) note(r *http.Request, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,7 +135,6 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// receive keeps what a request points at, or tells why it is refused.
 func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	secrets, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
@@ -166,7 +161,7 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	switch {
 	case long && signed:
 		return http.StatusRequestEntityTooLarge, "too_large"
-	case err != nil: // the sender broke off, or was too slow
+	case err != nil:
 		w.Header().Set("Retry-After", "1")
 		return http.StatusServiceUnavailable, "cut_off"
 	case signed && !slices.ContainsFunc(secrets, func(secret string) bool {
@@ -178,7 +173,7 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	if !long {
 		p = pointsAt(body)
 	}
-	// It is kept also where the sender hangs up.
+	// A sender that hangs up does not stop it.
 	if err := h.accept(context.WithoutCancel(r.Context()), r.Header, p, signed); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
@@ -187,14 +182,14 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	return http.StatusNoContent, ""
 }
 
-// accept makes the marks durable that a webhook leads to. One that leads to no publication asks for a
-// light sweep: there are webhooks of products that are on no list.
+// accept makes a webhook's marks durable. Without a known publication it asks for a light sweep: products may be on
+// no list.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
 		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,
 	}
 	if h.Inbox == nil {
-		p.none = "other_account" // acknowledged, since a refused delivery counts against the registration
+		p.none = "other_account" // a refusal would count against the registration
 	}
 	if p.none != "" {
 		h.Count(p.none)
@@ -208,7 +203,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		return nil
 	}
 	named := p.publications
-	if signed { // a publication that it names need not be known
+	if signed { // a named publication need not be known
 		named = nil
 	}
 	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)

@@ -1,16 +1,13 @@
-// Package marketplace speaks to the marketplace whose import list a shop follows.
+// Package marketplace is the client of the marketplace whose import list a shop follows.
 //
-// A [Reader] asks, a [Client] also tells. They are two types, so that a plan cannot reach a mutation.
-// A call is one attempt: it ends in a result, or in an [Error] whose [Kind] says who mends it.
+// A [Reader] asks, a [Client] also tells: a plan has a Reader, and cannot reach a mutation. A call is one attempt.
+// The [Kind] of its [Error] says who mends it.
 //
-// The [Dialect] is what the first request learns from the schema, else the specification's words and
-// PUBSYNC_MARKETPLACE_FORMS. Two things alone are learned from an objection: that the list is not
-// sorted, and that reports have no userErrors.
+// The first request reads the [Dialect] from the schema. Later objections teach only two facts: the list is not
+// sorted, and reports have no userErrors.
 //
-// Every request is paid from one bucket: it reserves what its document counts, times what the server
-// asked for the last ones of its operation. Nothing is silently short: nested connections are read to
-// their end. A publication is gone only when the server says null for it, or an error at its place
-// that says it does not exist.
+// All requests are paid from one cost bucket. Nested connections are read to their end. A publication is gone only
+// where the server answers null for it, or an error at its place that says it does not exist.
 package marketplace
 
 import (
@@ -29,36 +26,35 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Priority orders the requests that wait for points: while a more urgent one waits, no other is
-// granted.
+// Priority orders the requests that wait for points: the most urgent is granted first.
 type Priority int
 
-// The priorities, the most urgent first. All but the first leave headroom for it.
+// The priorities, most urgent first. All but Urgent leave headroom for it.
 const (
-	Urgent  Priority = iota // what a fresh webhook asks for, and every report
-	News                    // content of new and changed entries
+	Urgent  Priority = iota // what a fresh webhook asks for, and reports
+	News                    // new and changed content
 	Sweep                   // pages of the list
 	Resync                  // pages of the complete enumeration
-	Refresh                 // content that nobody said has changed
+	Refresh                 // content not known to have changed
 )
 
 const (
-	headroom      = 0.35             // of the bucket, for urgent requests: about one reading and its report
-	answerTimeout = 30 * time.Second // its body included
-	longestPause  = 15 * time.Minute // however long a Retry-After is
+	headroom      = 0.35             // of the bucket: about one reading and its report
+	answerTimeout = 30 * time.Second // body included
+	longestPause  = 15 * time.Minute // of a Retry-After
 )
 
 // Config says how to reach the marketplace.
 type Config struct {
-	URL       string            // {base_url}, or the endpoint itself: see Endpoint
-	Token     string            // bearer token, sent to the URL's origin only
-	Sealed    string            // why the token that came by installation cannot be used; "" where it can
-	Install   string            // how to get a token by installation; "" where the token is configured
-	Details   bool              // what the product says beside is read too: brand, size, weight
-	Pictures  Picture           // how pictures are asked for
-	Languages []string          // of titles and descriptions, in order of preference: names of fields, in lower case
-	Forms     Said              // what differs from the specification where the schema cannot be read
-	Transport http.RoundTripper // nil: one of our own, with time-outs
+	URL       string // see Endpoint
+	Token     string // sent to the URL's origin only
+	Sealed    string // why the installed token cannot be used, or ""
+	Install   string // how to get a token by installation; "" where the token is configured
+	Details   bool   // read brand, size and weight too
+	Pictures  Picture
+	Languages []string          // fields of translations, lower case, preferred first
+	Forms     Said              // where the schema cannot be read
+	Transport http.RoundTripper // nil: our own, with time-outs
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync
 }
@@ -68,14 +64,14 @@ type Reader struct {
 	o       Config
 	wire    *wire.Client
 	bucket  *pace.Pacer
-	dialect atomic.Pointer[Dialect] // nil: not known yet
+	dialect atomic.Pointer[Dialect] // nil: not known
 	probing singleflight.Group
 
 	mu     sync.Mutex
-	tokens [2]string // the one in use, and the one before, which an answer may still repeat
+	tokens [2]string // in use, and the one before, which an answer may repeat
 	stats  Stats
-	ratios map[string]float64 // of the server's count of points to ours, by operation
-	most   float64            // points of one query, after a refusal of one as too dear; 0: not known
+	ratios map[string]float64 // server's points to ours, by operation
+	most   float64            // points of one query, after refusals; 0: not known
 }
 
 // A Client is a Reader that also tells.
@@ -83,7 +79,7 @@ type Client struct {
 	*Reader
 }
 
-// New makes a Client. It contacts nobody: the first call does.
+// New makes a Client, which sends nothing before its first call.
 func New(c Config) *Client {
 	r := &Reader{o: c, tokens: [2]string{c.Token}, ratios: map[string]float64{}}
 	r.o.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
@@ -104,23 +100,22 @@ func New(c Config) *Client {
 	return &Client{r}
 }
 
-// Endpoint is the address that operations are sent to: {base_url}/v1/graphql, or an address that ends
-// in /graphql itself, since people paste those.
+// Endpoint returns {base_url}/v1/graphql, or an address that ends in /graphql, since people paste those.
 func Endpoint(address string) string {
 	address = strings.TrimRight(address, "/")
-	// a host of that name is none
+	// a host named graphql is no path
 	if path, ok := strings.CutSuffix(address, "/graphql"); ok && !strings.HasSuffix(path, "/") {
 		return address
 	}
 	return address + "/v1/graphql"
 }
 
-// Close gives up the idle connections.
+// Close closes idle connections.
 func (r *Reader) Close() error { return r.wire.Close() }
 
 func (r *Reader) token() string { return r.secrets()[0] }
 
-// secrets is every token that an answer may repeat: they are removed from what is shown.
+// secrets returns the tokens to remove from what is shown.
 func (r *Reader) secrets() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +123,7 @@ func (r *Reader) secrets() []string {
 	return all[:]
 }
 
-// SetToken replaces the bearer token. An empty one, or the one in use, changes nothing.
+// SetToken replaces the bearer token, unless the new one is empty or in use.
 func (r *Reader) SetToken(token string) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,17 +133,17 @@ func (r *Reader) SetToken(token string) (changed bool) {
 	return changed
 }
 
-// Budget is the state of the cost bucket.
+// Budget returns the state of the cost bucket.
 func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
 
 // Stats counts since the Reader was made.
 type Stats struct {
-	Requests  int64   // sent
-	Cost      float64 // points charged, as far as the answers say
-	Throttled int64   // refused for lack of points
+	Requests  int64
+	Cost      float64 // points, as far as answers say
+	Throttled int64   // for lack of points
 }
 
-// Stats reads the counts.
+// Stats returns the counts.
 func (r *Reader) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,8 +158,8 @@ func (r *Reader) count(f func(*Stats)) {
 
 type meterKey struct{}
 
-// Metered is a context whose calls, all of one Reader, add what they are charged to points as well.
-// Read these when the calls have returned.
+// Metered returns a context whose calls, all of one Reader, add their cost to points. Read it when they have
+// returned.
 func Metered(ctx context.Context, points *float64) context.Context {
 	return context.WithValue(ctx, meterKey{}, points)
 }

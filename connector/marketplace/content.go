@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	mostStarts    = 4   // of one reading: the first, and three over again
+	mostStarts    = 4   // of one reading
 	mostPages     = 500 // of one publication
-	largeListing  = 100 // variants and images, after which further pages wait for all other requests
-	usualVariants = 20  // of a publication of which it is not known how many it has
+	largeListing  = 100 // variants and images
+	usualVariants = 20  // where their number is not known
 	usualImages   = 12
-	mostFigured   = 10 // publications whose figures one request reads, since all wait for its answer
+	mostFigured   = 10 // publications in one request, since all wait for its answer
 
 	opRead = "read publication"
 )
 
-// The fields of the specification. A variant's SKU tells which variant of the listing it is.
+// Fields of the specification. The SKU tells which variant of the listing one is.
 var (
 	productDetails = []string{"brand", "weight", "length", "width", "height", "diameter", "volume"}
 	variantDetails = slices.Concat([]string{"sku"}, productDetails,
 		[]string{"caseQuantity", "madeIn", "leadTime", "availableAt", "tags", "filterMaterial"})
 )
 
-// has is those of some fields that this server has, as far as is known.
+// has returns fields that the server is not known to lack.
 func (d Dialect) has(place string, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks(place, f) })
 }
 
-// variantDetails is those that this server has, nil where they could not be told apart.
+// variantDetails returns the fields to ask for, nil where no SKU tells variants apart.
 func (d Dialect) variantDetails() []string {
 	fields := d.has(inDetails, variantDetails)
 	if d.lacks(inProduct, "variants") || len(fields) < 2 || fields[0] != "sku" {
@@ -41,18 +41,18 @@ func (d Dialect) variantDetails() []string {
 	return fields
 }
 
-// An Expected is a publication that is to be read, and what is known of it.
+// An Expected is a publication to read.
 type Expected struct {
 	ID       string
-	Variants int  // it had last; 0: not known
-	Details  bool // what the product itself says is read too, where the Config has it
+	Variants int  // last known; 0: not known
+	Details  bool // read these too, if the Config has them
 }
 
-// HasDetails reports whether readings have details where they are expected.
+// HasDetails reports whether the Config has details.
 func (r *Reader) HasDetails() bool { return r.o.Details }
 
-// Admit waits for the points of reading one publication in full. After that the caller chooses which:
-// the most urgent by then. End the Admission with [Reader.Publication] or Release.
+// Admit waits for the points of a full reading, before the caller chooses the publication. End the Admission with
+// [Reader.Publication] or Release.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
 		of := Expected{Details: true}
@@ -61,12 +61,10 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	})
 }
 
-// errMoved says that the pages read so far and the next one are of different versions.
 var errMoved = errors.New("the publication changed between two pages")
 
-// Publication reads a publication in full, paid from the admission; nil when it is gone. Variants and
-// images are read page by page to the end, those of a large listing while no other request waits: it
-// may cost as much as a hundred others. When updatedAt moves meanwhile the reading starts over.
+// Publication reads a publication in full, paid from the admission; nil when it is gone. Further pages of a large
+// listing wait for all other requests. The reading starts over when updatedAt moves.
 func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	defer a.Release()
 	for range mostStarts {
@@ -111,19 +109,18 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
 
-// pages says which pages a request asks for: the first of each connection and everything else, or those
-// behind the cursors that are set.
+// pages are asked for together: without a cursor the first of each connection and all else, else those behind the
+// cursors.
 type pages struct {
-	variants, images, details string // cursors; details are those of the product's variants
+	variants, images, details string // cursors; details: of the product
 	most, size                int    // entries of a page: expected, and asked for
 }
 
-// goOn reports whether the pages follow others.
 func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
 
 func (r *Reader) detailed(of Expected) bool { return r.o.Details && of.Details }
 
-// content is the request for the pages given, as large as the points allow.
+// content requests pages as large as the points allow.
 func (r *Reader) content(d Dialect, of Expected, s pages) (request, pages) {
 	build := func(n int) request {
 		s.size = n
@@ -137,7 +134,7 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 	first, images, detailed := !s.goOn(), s.size, r.detailed(of)
 	if first {
 		name, about, product = "Content", scalars("status productUrl"), scalars("id")
-		images = max(1, usualImages*s.size/s.most) // all lists are shorter in proportion
+		images = max(1, usualImages*s.size/s.most) // all lists shrink in proportion
 		listing = join(scalars("id dropshippingReturns"), scalars("path name").in("category"),
 			scalars("countryGroup fixedCosts variableCosts estimatedShippingDays").in("dropshippingShippingDetails"))
 		var texts part
@@ -171,7 +168,6 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 	return q
 }
 
-// page reads the pages of a publication; nil when it is gone.
 func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages) (*contentPage, error) {
 	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) (q request) {
 		q, want = r.content(d, of, want)
@@ -180,7 +176,7 @@ func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages
 	switch {
 	case about(err).absent:
 		return nil, nil //nolint:nilnil // it is gone
-	case err != nil || page == nil: // it is gone where there is none
+	case err != nil || page == nil: // null: it is gone
 		return nil, err
 	case page.UpdatedAt == "":
 		return nil, unreadable(opRead, nil)
@@ -192,8 +188,7 @@ func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages
 	return page, nil
 }
 
-// TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
-// where there is no such publication.
+// TryContent reads a publication as the worker does, with one variant and picture; nil when it is gone.
 func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
 	of := Expected{ID: id, Details: true}
 	page, err := r.page(ctx, &Admission{priority: Urgent}, of, pages{most: 1})
@@ -207,11 +202,10 @@ func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error
 	return whole, err
 }
 
-// FiguresFit reports whether one page has room for so many variants and one more, so that a new
-// variant shows.
+// FiguresFit reports whether a page has room for one more variant, so that a new one shows.
 func (r *Reader) FiguresFit(variants int) bool { return variants < largestPage }
 
-// FitFigures is how many publications, from the first of them on, one request reads the figures of.
+// FitFigures returns how many publications, from the first on, fit in one request.
 func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -221,15 +215,13 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	return min(most, r.fit(most, func(n int) request { return figuresOf(d, of[:n]) })), nil
 }
 
-// AdmitFigures waits for the points of reading the figures of as many publications as fit. End the
-// admission with [Reader.Figures] or Release.
+// AdmitFigures waits for the points of [Reader.Figures]. End the Admission with it or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
 }
 
-// Figures reads the figures of publications in one request, paid from the admission, and each by
-// itself where one of them spoils the answer or the server refuses several. One that no answer shows is
-// missing: it is to be read in full.
+// Figures reads publications in one request, paid from the admission, and each by itself where one spoils the
+// answer or the server refuses several. A missing one is to be read in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a, of)
@@ -237,7 +229,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	if len(of) == 1 || !spoiled(err) {
 		return found, err
 	}
-	a.Release() // each by itself may wait for points
+	a.Release() // each may wait for points
 	found = map[string]Figures{}
 	for _, e := range of {
 		some, err := r.figures(ctx, a, []Expected{e})
@@ -270,11 +262,10 @@ func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[
 	return found, nil
 }
 
-// figuresPage is one more than a publication had variants: a full page means that there may be more.
+// figuresPage returns one more than the last known number: a full page may lack some.
 func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
-// alias is the name of one of several publications in a request; one alone has none, since some
-// servers refuse aliases.
+// alias names one of several publications: one alone has none, since some servers refuse aliases.
 func alias(i int, of []Expected) string {
 	if len(of) == 1 {
 		return "publication"
@@ -282,7 +273,7 @@ func alias(i int, of []Expected) string {
 	return fmt.Sprintf("a%d", i)
 }
 
-// figuresOf asks for the figures of publications, without pageInfo, which costs as much as a variant.
+// figuresOf leaves out pageInfo, which costs as much as a variant.
 func figuresOf(d Dialect, of []Expected) request {
 	fields := make([]part, len(of))
 	for i, e := range of {

@@ -11,32 +11,32 @@ import (
 	"strings"
 )
 
-// A Dialect is the choices that this server made where the specification leaves one: read from its
-// schema, else as the specification and PUBSYNC_MARKETPLACE_FORMS say.
+// A Dialect is how this server fills what the specification leaves open: by its schema, else by
+// PUBSYNC_MARKETPLACE_FORMS.
 type Dialect struct {
-	Introspected    bool     // read from the schema; else assumed
-	Sorted          bool     // publications can be sorted by UPDATED_AT_ASC
-	Edges           bool     // connections have no nodes
-	NoUserErrors    bool     // a report's payload has no userErrors
-	Success, Failed string   // how these statuses are spelled
-	Method          string   // the type of an image's method: String, or the name of an enum
-	Languages       []string // the wanted ones that the server has, in the order wanted
+	Introspected    bool // else assumed
+	Sorted          bool // publications sort by UPDATED_AT_ASC
+	Edges           bool // connections have no nodes
+	NoUserErrors    bool // in reports
+	Success, Failed string
+	Method          string   // type of an image's method: String or an enum
+	Languages       []string // wanted ones that the server has, in that order
 
-	shown map[string][]string // what the schema names in the places that matter; without a place: not known
+	shown map[string][]string // names in the schema, by place; no entry: not known
 }
 
-// The places of a schema whose names matter.
+// The places of shown.
 const (
-	inLanguages = "languages"       // that listings have a title in
-	inMethods   = "methods"         // of pictures, where they are an enum
-	inEvents    = "events"          // of webhooks, where they are an enum
-	inImage     = "image"           // its fields
-	inProduct   = "product"         // fields of a listing's
-	inDetails   = "details"         // fields of that product's variants
-	inSorts     = "sorts"           // orders of the list of product variants
-	inMutations = "mutations"       //
-	inReport    = "input of report" // its fields
-	inTypes     = "input types"     // of report and webhook
+	inLanguages = "languages" // of titles
+	inMethods   = "methods"   // of pictures, if an enum
+	inEvents    = "events"    // of webhooks, if an enum
+	inImage     = "image"
+	inProduct   = "product" // fields of a listing's product
+	inDetails   = "details" // fields of its variants
+	inSorts     = "sorts"   // of productVariants
+	inMutations = "mutations"
+	inReport    = "input of report"
+	inTypes     = "input types" // of report and webhook
 )
 
 // lacks reports whether the schema is known not to name something.
@@ -45,7 +45,7 @@ func (d Dialect) lacks(place, name string) bool {
 	return known && !slices.Contains(names, name)
 }
 
-// FormsSetting is the name of the variable that says what differs from the specification.
+// FormsSetting names the variable that says what differs from the specification.
 const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 
 // Said is the value of FormsSetting. The zero Said is the specification.
@@ -55,7 +55,7 @@ var errParts = errors.New("takes parts separated by spaces, each at most once: s
 	"for success and failed), connections=edges, sort=ID_DESC, userErrors=none, languages=en (several separated by " +
 	"commas), method=String")
 
-// ParseSaid reads a Said as the setting gives it.
+// ParseSaid parses a FormsSetting.
 func ParseSaid(text string) (Said, error) {
 	if _, err := assumed(nil, Said{text}); err != nil {
 		return Said{}, err
@@ -97,7 +97,7 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 	return d, nil
 }
 
-// String is one line for a person to read.
+// String describes the dialect in one line.
 func (d Dialect) String() string {
 	said, sorts, more := "assumed, since the schema cannot be read", "sorts", ""
 	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
@@ -117,15 +117,15 @@ func (d Dialect) String() string {
 		said, sorts, d.Success, d.Failed, d.Method, list(d.Languages), more)
 }
 
-// Offered is every language that the server has, nil where that is not known.
+// Offered returns the server's languages, nil where not known.
 func (d Dialect) Offered() []string { return d.shown[inLanguages] }
 
-// TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
+// TakesEvent reports whether an event can be registered, as far as the schema tells.
 func (d Dialect) TakesEvent(name string) bool {
 	return d.shown[inEvents] == nil || spelled(d.shown[inEvents], name) != ""
 }
 
-// spelled is the one of some words that equals a word but for case, the exact one first; "" for none.
+// spelled returns the word as words have it, the exact one before one of other case, or "".
 func spelled(words []string, word string) string {
 	if slices.Contains(words, word) {
 		return word
@@ -141,7 +141,7 @@ var (
 	aStatus = regexp.MustCompile(`(?i)\b(?:success|failed)\b|\b\w+\.status\b|["']status["']`)
 )
 
-// advise adds to an objection what to set, where the schema was not read and that is known.
+// advise adds the setting that mends an objection, where the schema was not read.
 func (d Dialect) advise(e *Error) {
 	left := slices.DeleteFunc(slices.Clone(d.Languages), e.names)
 	in := " in " + FormsSetting
@@ -166,9 +166,8 @@ func (d Dialect) advise(e *Error) {
 	}
 }
 
-// Probe finds out the server's dialect. The first call of any method does so too. A probe that fails,
-// for lack of an answer or of a good token, leaves nothing behind. One is under way at a time, and the
-// calls that wait for it share its answer or its error, but for that of a caller that went away.
+// Probe finds out the server's dialect, as the first call of any method does. A failed probe leaves nothing behind.
+// Waiting calls share one probe and its error, unless its caller went away.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	for {
 		if known := r.dialect.Load(); known != nil {
@@ -182,7 +181,6 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	}
 }
 
-// probe asks for the server's schema. Where it shows none the dialect is assumed.
 func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 	d, err := assumed(r.o.Languages, r.o.Forms)
 	if err != nil {
@@ -199,8 +197,7 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 		}
 	case e.is >= isExpensive:
 	case e.is == isUnauthorized && e.Status != http.StatusUnauthorized:
-		// some servers refuse introspection in the words in which others refuse a token: a look at the list
-		// tells them apart
+		// some servers refuse introspection in the words of a refused token: the list tells them apart
 		list := query("probe", "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
 		if _, refused := r.send(ctx, urgent, list); refused != nil {
 			return Dialect{}, err
@@ -224,7 +221,7 @@ func (r *Reader) learn(change func(*Dialect)) {
 	}
 }
 
-// probeDocument asks for the names and types of everything: the server's own type names are not known.
+// probeDocument asks for everything, since the server's type names are not known.
 const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{name ` +
 	`enumValues(includeDeprecated:true){name} inputFields{name ` + typeRefFields + `} ` +
 	`fields(includeDeprecated:true){name args{name ` + typeRefFields + `} ` + typeRefFields + `}}}}`
@@ -241,14 +238,13 @@ type schemaType struct {
 	Fields, InputFields, EnumValues fieldList
 }
 
-// A schemaField is a field, or an argument of one, or a field of an input, or a value of an enum.
+// A schemaField is a field, an argument, or a value of an enum.
 type schemaField struct {
 	Name string
 	Args fieldList
 	Type typeRef
 }
 
-// A typeRef is a named type, or lists and non-nulls around one.
 type typeRef struct {
 	Name   string
 	OfType *typeRef
@@ -282,7 +278,6 @@ func (s *schema) typed(name string) *schemaType {
 	return &schemaType{}
 }
 
-// of is the named type inside the lists and non-nulls of a field.
 func (s *schema) of(f schemaField) *schemaType {
 	ref := &f.Type
 	for ref.OfType != nil {
@@ -291,8 +286,7 @@ func (s *schema) of(f schemaField) *schemaType {
 	return s.typed(ref.Name)
 }
 
-// at is the field of the query that a path leads to, and the fields of its entries: a connection is
-// passed through its nodes or edges.
+// at returns the field at a path and its entries' fields, through nodes or edges.
 func (s *schema) at(path string) (f schemaField, entry fieldList) {
 	entry = s.typed(s.QueryType.Name).Fields
 	for name := range strings.SplitSeq(path, ".") {
@@ -307,8 +301,7 @@ func (s *schema) at(path string) (f schemaField, entry fieldList) {
 	return f, entry
 }
 
-// read makes d the dialect that a schema shows, unless that is no marketplace's; what it does not
-// show is as the specification says.
+// read sets d by the schema, unless that is no marketplace's. The rest is as specified.
 func (s *schema) read(d *Dialect, wanted []string) {
 	if f, _ := s.at("publication"); f.Name == "" {
 		return
@@ -361,21 +354,21 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	enum(inEvents, hook.InputFields.get("events"))
 }
 
-// A Picture is a way to ask for the addresses of pictures. The zero Picture is FILL, 1,200 pixels.
+// A Picture says how to ask for pictures. The zero Picture is FILL, 1,200 pixels.
 type Picture struct {
 	Method string // Uncropped, Original, or a method of transformedUrl: FIT, FILL, CROP
-	Size   int    // pixels, width and height, of a method
+	Size   int    // in pixels
 }
 
-// The methods that are no methods of the marketplace's.
+// The methods that the marketplace does not have.
 const (
-	Uncropped = "uncropped" // FIT where there is such a method, else Original
+	Uncropped = "uncropped" // FIT where the server has it, else Original
 	Original  = "original"  // as the supplier gave it
 )
 
 const originalURL = "originalUrl"
 
-// picture is the field of an image in which this server has the address that is wanted.
+// picture returns the image's field with the wanted address.
 func (d Dialect) picture(want Picture) string {
 	const usual = "FILL"
 	method, size, methods := cmp.Or(want.Method, usual), cmp.Or(want.Size, 1200), d.shown[inMethods]

@@ -11,19 +11,17 @@ import (
 	"strings"
 )
 
-// What the marketplace says beside the import list: account, categories and webhooks. Each may be
-// refused by itself, for lack of a scope or of the field. The requests are urgent: a look may wait for
-// them, they are cheap, and come once a day.
+// Account, categories and webhooks may each be refused, for lack of a scope or field. The requests are cheap and
+// daily; those that a look may wait for are urgent.
 
-// IsRefusal reports whether err is the marketplace's word against such a request: only trouble is
-// mended by asking again soon.
+// IsRefusal reports whether the marketplace refused such a request, so that asking again soon does not help.
 func IsRefusal(err error) bool {
 	e := about(err)
 	return IsObjection(err) || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
 }
 
-// Account is the slug of the account that the token belongs to, or its name where it has no slug.
-// It is "" without an error where the token may not read it, or the schema has no such field.
+// Account returns the slug, else the name, of the token's account; "" where the token may not read it or the schema
+// lacks it.
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	said, _, err := fetch[struct{ Name, Slug string }](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
 		return query("read account", "Account", scalars("name slug").in("account"))
@@ -37,8 +35,7 @@ func (r *Reader) Account(ctx context.Context) (string, error) {
 	return cmp.Or(strings.TrimSpace(said.Slug), strings.TrimSpace(said.Name)), nil
 }
 
-// Categories lists those that have a path, each once. Their names come in the language, which alone
-// stands in the request's Accept-Language.
+// Categories lists those with a path, each once, named in the language, which alone is in the Accept-Language.
 func (r *Reader) Categories(ctx context.Context, language string) (nodes []CategoryNode, err error) {
 	const op = "read categories"
 	list, _, err := fetch[[]*struct {
@@ -74,8 +71,8 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 
 const webhookFields = "id callbackUrl events active"
 
-// Webhooks lists all of the account's registrations. An account has few, and what a page reserves is lost to the
-// first import where its answer is.
+// Webhooks lists the registrations. Pages are small: the first import misses the points of one whose answer is
+// lost.
 func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 	l := listQuery{op: "list webhooks", name: "Webhooks", root: "webhooks", most: 10, fields: scalars(webhookFields)}
 	for range MostPages {
@@ -88,8 +85,8 @@ func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
 }
 
-// RegisterWebhook has events posted to url, by their upper-case names. An address that the
-// marketplace refuses is an error of kind [Refused]. An equal registration is not looked for.
+// RegisterWebhook has events, by upper-case names, posted to url. A refused address is of kind [Refused]. Equal
+// registrations are not looked for.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
 		return mutation("register webhook", "RegisterWebhook", d.inputType(1, "WebhookCreateInput"), "webhookCreate",
@@ -102,8 +99,8 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 	return *said.Webhook, nil
 }
 
-// Signature is the hex HMAC-SHA256 with which the marketplace signs webhooks and redirects. Compare it
-// with hmac.Equal.
+// Signature returns the hex HMAC-SHA256 by which the marketplace signs webhooks and redirects. Compare it with
+// hmac.Equal.
 func Signature(secret, text []byte) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(text)

@@ -18,32 +18,31 @@ import (
 // Kind says who or what mends an error.
 type Kind int
 
-// The kinds of error. An error of this package without a kind of its own is Transient.
+// The kinds. An error without one is Transient.
 const (
-	Transient     Kind = iota // time: no answer or half of one, none of GraphQL, an error inside the server
-	Throttled                 // time: the bucket is empty, and the next requests wait for points
+	Transient     Kind = iota // time: no whole GraphQL answer, or an error inside the server
+	Throttled                 // time: the bucket is empty
 	Unauthorized              // the merchant: the token is refused
 	CursorRefused             // the list must be started over
-	Refused                   // for this publication or this webhook alone
-	Invalid                   // a setting or pubsync: the server refuses our request
+	Refused                   // for this publication or webhook alone
+	Invalid                   // a setting, or pubsync
 )
 
-// An Error is a request that did not end well. Its text holds no secret and at most some 200
-// characters of what the server said.
+// An Error is a failed request. Its text has no secret, and at most some 200 characters of the server's.
 type Error struct {
-	Op         string // what was attempted, "list publications" for example
+	Op         string // "list publications" for example
 	Kind       Kind
-	Message    string        // one line, shown to the merchant
-	Status     int           // of the HTTP answer; 0: there was none
-	RetryAfter time.Duration // the server's own word on when to come back; 0: none
-	Err        error         // the cause; a context's error is found by errors.Is
+	Message    string        // one line, for the merchant
+	Status     int           // of HTTP; 0: no answer
+	RetryAfter time.Duration // as the server says; 0: none
+	Err        error         // the cause
 
-	is     verdict // on the server's errors; 0: it named none
-	own    bool    // it is about the one field that was asked for, so that others need not fail
-	denied bool    // the token is good, what was asked for is not for it
-	bare   bool    // refused for want of points, without a figure
-	absent bool    // the publication does not exist
-	said   string  // all that the server said, unbounded: to find names in, not to be shown
+	is     verdict // 0: the server named no error
+	own    bool    // about the one field asked for: others need not fail
+	denied bool    // the token is good, but lacks the right
+	bare   bool    // throttled without a figure
+	absent bool
+	said   string // by the server: to find names in, never shown
 }
 
 func (e *Error) Error() string {
@@ -62,27 +61,26 @@ func about(err error) *Error {
 	return &Error{}
 }
 
-// KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
+// KindOf returns the kind of the [Error] in err's chain, else Transient.
 func KindOf(err error) Kind { return about(err).Kind }
 
 // IsDenied reports whether err, of a report, says that the token may not report.
 func IsDenied(err error) bool { return about(err).denied && KindOf(err) == Refused }
 
-// IsRights reports whether err is about rights: of the token, or of one publication.
+// IsRights reports whether err is about rights of the token or of one publication.
 func IsRights(err error) bool { return about(err).denied || KindOf(err) == Unauthorized }
 
-// IsObjection reports whether err, of a request about one publication, is the marketplace's word
-// against that: a denial, an objection to the request, or an error that is none of those known.
+// IsObjection reports whether err, of a request about one publication, is a denial, an objection or an unknown
+// error.
 func IsObjection(err error) bool {
 	e := about(err)
 	return e.denied || e.is == isUnknown || e.Kind == Invalid
 }
 
-// ReportsDenied is the message for a token that may read but not report.
+// ReportsDenied is the message for a token that may not report.
 const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
 	"scope that takes: ask the marketplace for it)"
 
-// judge is why an answer cannot be used, nil where it is whole.
 func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
 	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
 	say := func(v verdict, format string, args ...any) *Error {
@@ -138,22 +136,21 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 	}
 	switch {
 	case e.Kind == Unauthorized && e.denied && one:
-		e.Kind = Transient // the token is refused by a 401 alone, or where account or list are denied
+		e.Kind = Transient // only a 401, or a denied account or list, refuses the token
 	case e.Kind == Unauthorized && !e.denied && r.o.Install != "":
 		e.Message += ": " + r.o.Install // the app may have been removed
 	}
 	return e
 }
 
-// canSpare reports whether an answer lacks the listing's product alone, which the request can spare:
-// each fault is about that or about a value within, and the listing is there.
+// canSpare reports whether an answer lacks only the listing's product, or part of it, and the request can spare it.
 func (q request) canSpare(a *wire.Answer) bool {
 	var data struct {
 		Publication struct{ Listing json.RawMessage }
 	}
 	if !q.spare || len(a.Faults) == 0 || a.Status >= 300 ||
 		json.Unmarshal(a.Data, &data) != nil || isNull(data.Publication.Listing) {
-		return false // a null within may have taken all around it away
+		return false // a null within may have taken it away
 	}
 	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
 		return f.Field(0) != "publication" || f.Field(1) != "listing" || f.Field(2) != "product" ||
@@ -161,7 +158,7 @@ func (q request) canSpare(a *wire.Answer) bool {
 	})
 }
 
-// unreadable is an answer that is not what was asked for; err may be nil.
+// unreadable makes the error of a wrong answer; err may be nil.
 func unreadable(op string, err error) *Error {
 	if err == nil {
 		return &Error{Op: op, Message: "the answer does not hold what was asked for", own: true}
@@ -171,16 +168,15 @@ func unreadable(op string, err error) *Error {
 
 var quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
 
-// names reports whether the server put a word between quotation marks, as it does with the name that
-// an objection is about.
+// names reports whether the server quoted a word, as it does with names that it objects to.
 func (e *Error) names(word string) bool {
 	return slices.ContainsFunc(quoted.FindAllStringSubmatch(e.said, 50), func(match []string) bool {
 		return match[1] == word
 	})
 }
 
-// A verdict is what an entry of an answer's errors comes to. Of several entries the first verdict of
-// this list counts: trouble of the server's own is never mistaken for an answer.
+// A verdict classifies an entry of an answer's errors. The first of this list counts, so that trouble inside the
+// server is not taken for an answer.
 type verdict int
 
 const (
@@ -188,21 +184,20 @@ const (
 	isInternal
 	isUnauthorized
 	isCursor
-	isExpensive // the query costs more than this server allows for one
-	isInvalid   // the document or a variable does not fit the schema
-	isUnknown   // none of these
+	isExpensive // more than this server allows one query
+	isInvalid   // document or variables do not fit the schema
+	isUnknown
 )
 
 var kinds = [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}
 
-// dear are words for what a query may have too much of, and over for a figure that is too high.
+// dear names what a query may have too much of, over says that it is too much.
 const (
 	dear = `(?:cost|complex|expensive|page size|first)`
 	over = `(?:exceed|too |limit|max|(?:higher|greater|more|less) than|at most|up to|between)`
 )
 
-// verdicts is the table of codes and of words in lower case, in the order in which they are looked
-// for. The row for a cursor counts only where the request has one.
+// verdicts are tried in this order, the cursor's only on requests with one. Words are in lower case.
 var verdicts = []struct {
 	is          verdict
 	code, words *regexp.Regexp
@@ -232,7 +227,7 @@ var verdicts = []struct {
 	},
 }
 
-// judge is the verdict on an entry of an answer's errors; cursor says whether the request carried one.
+// judge judges one entry; cursor says whether the request has one.
 func judge(f wire.Fault, cursor bool) verdict {
 	message := strings.ToLower(f.Message)
 	for _, row := range verdicts {
@@ -262,8 +257,8 @@ var (
 		`route|page|file|host|server|service|shard|database`)
 )
 
-// isAbsent reports whether an entry says only that the publication that its path names does not
-// exist. A message that names another thing first, a variant for example, is about that.
+// isAbsent reports whether an entry says that the publication at its path does not exist. A message that names
+// another thing first is about that.
 func isAbsent(f wire.Fault) bool {
 	m := strings.ToLower(f.Message)
 	first := firstThing.FindStringSubmatch(m)

@@ -11,7 +11,7 @@ import (
 // Sort is an order of the list of publications.
 type Sort string
 
-// The orders that the marketplace has. Not every server has UpdatedAtAsc.
+// The orders. Not every server has UpdatedAtAsc.
 const (
 	IDDesc       Sort = "ID_DESC"
 	UpdatedAtAsc Sort = "UPDATED_AT_ASC"
@@ -21,17 +21,17 @@ const (
 const MostPages = 10_000
 
 var (
-	// ErrEndless says that a list repeats its entries under ever new cursors, or has more than MostPages pages.
+	// ErrEndless is the error of a list without an end.
 	ErrEndless = fmt.Errorf("the marketplace's list has no end: it repeats its entries, or has more than %d pages",
 		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
 	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
-	// ErrNoVariants says that product variants cannot be followed in the order of their changes.
+	// ErrNoVariants says that changes of product variants cannot be followed.
 	ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 )
 
-// List reads the page of publications after the cursor; "" is the start. The error is [ErrNotSorted]
-// where the server cannot sort so, and of kind [CursorRefused] for a cursor that it no longer accepts.
+// List reads the page after the cursor, "" for the first. It returns [ErrNotSorted], or an error of kind
+// [CursorRefused] for a cursor that is no longer accepted.
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string) (Page, error) {
 	return r.list(ctx, p, sort, cursor, largestPage)
 }
@@ -67,7 +67,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 	return page, err
 }
 
-// TryList is the id of one entry of the list, in the worker's order, "" where it is empty.
+// TryList returns the id of one entry, in the worker's order, or "".
 func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	page, err := r.list(ctx, Urgent, UpdatedAtAsc, "", 1)
 	if errors.Is(err, ErrNotSorted) {
@@ -79,9 +79,8 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	return page.Entries[0].ID, nil
 }
 
-// Variants reads the page of at most so many product variants after the cursor, in the order in which
-// they changed. With skip it finds out where the page ends and reads no entry, for some four points. An
-// error of kind [Unauthorized] may be about this list alone.
+// Variants reads a page of product variants in the order of their changes. With skip it reads only where the page
+// ends, for some four points. An error of kind [Unauthorized] may be about this list alone.
 func (r *Reader) Variants(
 	ctx context.Context, p Priority, cursor string, most int, skip bool,
 ) (page Page, err error) {
@@ -104,16 +103,15 @@ func (r *Reader) Variants(
 	return page, err
 }
 
-// A listQuery asks for a page of a list.
 type listQuery struct {
 	op, name, root string
 	sort           Sort   // "": the list has none
 	cursor         string // "": the first page
 	most           int    // entries
-	fields         part   // of an entry; none: where the page ends alone
+	fields         part   // of an entry; none: the page's end alone
 }
 
-// pageAt reads the largest page that the plan allows: what is known of it, and its entries.
+// pageAt reads the largest page that the plan allows.
 func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (items []T, page Page, err error) {
 	more := ""
 	if l.sort != "" {
@@ -129,7 +127,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	})
 	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil &&
 		list.PageInfo.EndCursor != "" && list.PageInfo.EndCursor != l.cursor) {
-		// An empty page has no cursor, or the one asked with: there are entries, and they are not shown.
+		// An empty page has no new cursor: there are entries, which are not shown.
 		err = unreadable(l.op, nil)
 	}
 	if err != nil {

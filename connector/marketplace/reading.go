@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// A contentPage is one page of a publication as it is read, with what was asked for.
+// A contentPage is a page of a publication, with what was asked for.
 type contentPage struct {
 	Status, ProductURL, UpdatedAt string
 	Listing                       *readListing
 
 	asked     pages
 	languages []string
-	detailed  bool // details were asked for
-	listed    bool // those of the product's variants are on the page
-	spared    bool // the answer lacks the product, in part or at all
-	original  bool // pictures were asked for as the supplier gave them
+	detailed  bool
+	listed    bool // with a page of the product's variants
+	spared    bool
+	original  bool // pictures as given
 }
 
-// A readListing is a listing as it is read. A member of another shape fails the reading where it is
-// essential. Else, kept raw, it is named in Listing.Unread, and the shop keeps what was last written of it.
+// A readListing fails where an essential member has another shape. The others are raw: Listing.Unread names them,
+// and the shop keeps what was last written.
 type readListing struct {
 	ID           string
 	Translations map[string]*Translation
@@ -37,8 +37,7 @@ type readListing struct {
 	Returns                   any             `json:"dropshippingReturns"`
 }
 
-// soft reads what is not essential. It is nil where there is none, and where it has another shape, which
-// is unread.
+// soft reads a member that is not essential: nil for null, and for another shape, which is unread.
 func soft[T any](l *Listing, name string, raw json.RawMessage) *T {
 	if isNull(raw) {
 		return nil
@@ -62,13 +61,13 @@ type skuDetails struct {
 	Details
 }
 
-// A readVariant is a variant as it is read. Its EAN is not essential.
+// A readVariant is a variant whose EAN is not essential.
 type readVariant struct {
 	Variant
 	oddEAN bool
 }
 
-// UnmarshalJSON starts afresh: of a list that is named twice, encoding/json would mix the variants.
+// UnmarshalJSON starts afresh: encoding/json would mix the variants of a list that is named twice.
 func (v *readVariant) UnmarshalJSON(data []byte) error {
 	var fresh struct {
 		Variant
@@ -88,7 +87,7 @@ func (v *readVariant) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// begin is a publication as far as its first page shows what is not paged.
+// begin makes a publication of the first page, without connections.
 func (w *contentPage) begin(id string) *Publication {
 	whole := &Publication{
 		ID: id, Status: strings.ToLower(w.Status), ProductURL: w.ProductURL, UpdatedAt: w.UpdatedAt,
@@ -114,13 +113,13 @@ func (w *contentPage) begin(id string) *Publication {
 	}
 	if c := soft[Category](l, UnreadCategory, r.Category); c != nil {
 		l.Category = *c
-		l.unread(UnreadCategory, c.Path+c.Name == "") // it has other fields than those asked for
+		l.unread(UnreadCategory, c.Path+c.Name == "") // other fields than asked for
 	}
 	l.addShipping(r.Shipping)
 	product := soft[readProduct](&Listing{}, "", r.Product)
 	if l.Details {
 		l.BySKU = map[string]Details{}
-		l.unread(UnreadDetails, w.spared || product == nil) // perhaps for want of the right to see it
+		l.unread(UnreadDetails, w.spared || product == nil) // perhaps for lack of a right
 	}
 	if product != nil {
 		l.ProductID = product.ID
@@ -131,8 +130,7 @@ func (w *contentPage) begin(id string) *Publication {
 	return whole
 }
 
-// addShipping reads shippings each by itself. The specification does not say that they are a list: one
-// may stand alone.
+// addShipping reads each by itself. The specification does not say that they are a list.
 func (l *Listing) addShipping(raw json.RawMessage) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil && !isNull(raw) {
@@ -146,14 +144,13 @@ func (l *Listing) addShipping(raw json.RawMessage) {
 	l.unread(UnreadShipping, len(l.Shipping) < len(list))
 }
 
-// add adds a page, and returns the pages that follow.
 func (l *Listing) add(w *contentPage) (next pages, err error) {
 	variants := w.Listing.Variants
 	pictures := soft[pageOf[struct{ OriginalURL, TransformedURL string }]](l, UnreadImages, w.Listing.Images)
 	if w.asked.variants != "" && variants == nil || w.asked.images != "" && isNull(w.Listing.Images) {
-		return next, errors.New("a page that was asked for is not there") // on the first page there are none then
+		return next, errors.New("a page that was asked for is not there") // on the first page: there are none
 	}
-	seen := make(map[string]bool, len(l.Variants)) // a server that pages by offset may repeat one at a page's edge
+	seen := make(map[string]bool, len(l.Variants)) // paging by offset may repeat one
 	for _, v := range l.Variants {
 		seen[v.ID] = true
 	}
@@ -183,8 +180,8 @@ func (l *Listing) add(w *contentPage) (next pages, err error) {
 	return next, err
 }
 
-// addDetails adds a page of the product's variants, and returns the cursor of the next. A page that
-// cannot be read, in part, or that leads nowhere, leaves the details unread.
+// addDetails adds a page and returns the next cursor. A page that is not whole, or leads nowhere, leaves details
+// unread.
 func (l *Listing) addDetails(w *contentPage) (next string) {
 	var page *pageOf[json.RawMessage]
 	if product := soft[readProduct](l, UnreadDetails, w.Listing.Product); product != nil {
@@ -204,7 +201,7 @@ func (l *Listing) addDetails(w *contentPage) (next string) {
 	return next
 }
 
-// texts reads an answer into a value, with numbers as texts.
+// texts reads numbers as texts.
 type texts struct{ into any }
 
 func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
@@ -234,7 +231,6 @@ func quoteNumbers(data []byte) []byte {
 	return out
 }
 
-// A pageOf is a page of a connection, through nodes or edges.
 type pageOf[T any] struct {
 	PageInfo struct {
 		HasNextPage bool
@@ -268,8 +264,8 @@ func (p *pageOf[T]) broken() bool {
 	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
 }
 
-// goesOn is the cursor of the page after one, "" where there is none. A page that says more follows and
-// does not say where, or leads back, is an error, or the rest were lost.
+// goesOn returns the next cursor, "" at the end. A page that has more but leads nowhere, or back, is an error: the
+// rest would be lost.
 func (p *pageOf[T]) goesOn(asked string) (next string, err error) {
 	if p == nil || !p.PageInfo.HasNextPage {
 		return "", nil

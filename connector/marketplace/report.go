@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	atOnce   = 4 // looks and reports that are under way together
+	atOnce   = 4 // looks and reports under way
 	mostTold = 8 // tries of one report
 
 	opLook      = "look at publication"
@@ -22,8 +22,7 @@ const (
 	reportField = "publicationStatusUpdated"
 )
 
-// together calls do for each index below n, atOnce at a time, and for no further one after a failure.
-// It returns the first error, and panics where do did.
+// together calls do for each index below n, atOnce at a time, until one fails. It panics where do did.
 func together(n int, do func(int) error) error {
 	var panicked atomic.Pointer[any]
 	g, failed := errgroup.WithContext(context.Background())
@@ -49,10 +48,9 @@ func together(n int, do func(int) error) error {
 	return err
 }
 
-// Look asks for the updatedAt of publications, each by itself, which costs some two points, and
-// with detail also for status and productUrl. A nil entry is a publication that is gone, one with Err
-// one of which nothing is known now. The error is that of a request that failed as a whole: entries
-// are then missing.
+// Look asks for updatedAt, each publication by itself for some two points, and with detail for status and
+// productUrl. A nil entry is a publication that is gone. The error is of a request that failed as a whole: then
+// entries are missing.
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
@@ -95,17 +93,14 @@ func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool)
 	return e, nil
 }
 
-// isOwn reports whether an error of a request about one publication is about that, so that no other
-// request need fail.
+// isOwn reports whether an error is about the one publication, so that others go on.
 func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection(err)) }
 
-// Report looks at the publication of a report, and at once makes the report: not where the publication is gone, nor
-// where nothing is known of it now. lost says that an earlier attempt brought no answer: it may have arrived, and where
-// the look shows status and address of the report none is made. The points for both are reserved before, so that no
-// waiting lies between the two.
+// Report looks at a publication and at once reports it, unless it is gone or its state is not known. lost says that
+// an earlier attempt brought no answer: no report is made where the look shows that it arrived. The points for both
+// are reserved before, so that no wait lies between them.
 //
-// look is what [Reader.Look] would return, and made the marketplace's reply, nil where no report was made. The error is
-// that of a request that failed as a whole.
+// look is as from [Reader.Look]; made is nil without a report. The error is of a request that failed as a whole.
 func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (look *Entry, made *Result, err error) {
 	d, err := c.Probe(ctx)
 	if err != nil {
@@ -130,7 +125,7 @@ func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (l
 	}
 }
 
-// errShort says that a look took more points than were reserved for it, since it costs more than before.
+// errShort says that the look took the report's points.
 var errShort = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
 
 func (c *Client) lookAndTell(
@@ -147,19 +142,17 @@ func (c *Client) lookAndTell(
 	switch {
 	case err != nil || look == nil || look.Err != nil || lost && look.shows(r):
 		return look, nil, err
-	case points.Cost() < tell: // the look took more than was reserved for it
+	case points.Cost() < tell:
 		return nil, nil, errShort
 	}
 	made, err = c.tell(ctx, a, r, d)
 	return look, made, err
 }
 
-// shows reports whether a look shows a report as made.
 func (e *Entry) shows(r Report) bool {
 	return e.Status == r.Status && (r.Status != "success" || e.ProductURL == r.URL)
 }
 
-// report is the request for a report.
 func (d Dialect) report(report Report) request {
 	status := map[string]string{"success": d.Success, "failed": d.Failed}[report.Status]
 	in := map[string]any{"id": report.ID, "status": cmp.Or(status, report.Status)}
@@ -175,8 +168,7 @@ func (d Dialect) report(report Report) request {
 	return q
 }
 
-// tell sends one report. The error is that of a request that failed as a whole, which the result has
-// too.
+// tell sends one report. Its error, of a request that failed as a whole, is in the result too.
 func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialect) (*Result, error) {
 	result := &Result{}
 	said, err := c.mutate(ctx, a, func(Dialect) request { return d.report(report) })
@@ -204,7 +196,6 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 	return result, err
 }
 
-// inputType is the type of an input by the schema, else that of the specification.
 func (d Dialect) inputType(i int, specified string) string {
 	if types := d.shown[inTypes]; types != nil {
 		return cmp.Or(types[i], specified)
@@ -212,7 +203,7 @@ func (d Dialect) inputType(i int, specified string) string {
 	return specified
 }
 
-// reports is why a report cannot be made as the schema stands; nil where that cannot be read.
+// reports returns why the schema allows no report, nil where it was not read.
 func (d Dialect) reports() error {
 	lacks := []string{"id", "status", "productUrl"}
 	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })
@@ -225,9 +216,9 @@ func (d Dialect) reports() error {
 	return &Error{Op: opReport, Kind: Invalid, Message: message}
 }
 
-// TryReport finds out whether the server would understand a report, and makes none. Where the schema
-// cannot be read, the server validates a document that holds the worker's report beside a query, and
-// executes the query alone. Only a report can tell whether the token may report.
+// TryReport finds out whether the server understands a report, and makes none. Without a schema the server
+// validates the worker's report beside a query, which alone is executed. It cannot tell whether the token may
+// report.
 func (c *Client) TryReport(ctx context.Context) (d Dialect, err error) {
 	if d, err = c.Probe(ctx); err == nil {
 		err = d.reports()
@@ -251,7 +242,6 @@ func (c *Client) TryReport(ctx context.Context) (d Dialect, err error) {
 	return d, err
 }
 
-// A payload is what a mutation answers: what it made, or why it refuses its input.
 type payload struct {
 	Publication *Entry
 	Webhook     *Webhook
@@ -263,7 +253,6 @@ type payload struct {
 
 func userErrors() part { return scalars("field message").in("userErrors") }
 
-// mutate sends a mutation. Without an error the payload has what it made.
 func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) request) (*payload, error) {
 	said, answer, err := fetch[payload](ctx, c.Reader, a, build)
 	switch {
@@ -275,7 +264,7 @@ func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) r
 		for _, u := range said.UserErrors {
 			message := cmp.Or(u.Message, "refused without a message")
 			if n := len(u.Field); n > 0 {
-				e.said += `"` + u.Field[n-1] + `" ` // between quotation marks, as errors have it
+				e.said += `"` + u.Field[n-1] + `" ` // quoted, as in errors
 				message = strings.Join(u.Field, ".") + ": " + message
 			}
 			e.said += u.Message + "\n"

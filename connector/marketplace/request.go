@@ -16,21 +16,20 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// What an answer may measure, in bytes after decompression.
+// Bounds of an answer, in bytes after decompression.
 const (
-	usualAnswer   = 1 << 20  // identifiers, states and messages: a page of a hundred entries is some 20 kB
-	largeAnswer   = 8 << 20  // a schema, of which the largest known takes 2.4 MB, or some fifty thousand categories
+	usualAnswer   = 1 << 20  // a hundred entries are some 20 kB
+	largeAnswer   = 8 << 20  // the largest known schema has 2.4 MB
 	productAnswer = 16 << 20 // suppliers put pictures into descriptions
 )
 
-// A reply is an answer that can be used.
 type reply struct {
 	op      string
-	root    string                     // the field that was asked for
-	data    map[string]json.RawMessage // its root fields
-	asked   time.Time                  // when the request was sent
-	spared  bool                       // the product could not be read, in part or at all
-	dialect Dialect                    // that the request was made of
+	root    string
+	data    map[string]json.RawMessage
+	asked   time.Time
+	spared  bool // the product is missing, at least in part
+	dialect Dialect
 }
 
 // read decodes a root field, nil for null.
@@ -45,7 +44,6 @@ func read[T any](a *reply, field string) (value *T, err error) {
 	return value, nil
 }
 
-// fetch asks, and decodes the root field.
 func fetch[T any](
 	ctx context.Context, r *Reader, a *Admission, build func(Dialect) request,
 ) (value *T, answer *reply, err error) {
@@ -55,13 +53,13 @@ func fetch[T any](
 	return value, answer, err
 }
 
-// An Admission is the points for a reading, and its priority. End it with the reading or Release.
+// An Admission holds points for a reading. End it with the reading or Release.
 type Admission struct {
 	priority Priority
-	points   *pace.Reservation // nil: none are reserved
+	points   *pace.Reservation // nil: none
 }
 
-// Release gives the points back. After the Admission was used it does nothing.
+// Release gives back points that were not used.
 func (a *Admission) Release() {
 	if a.points != nil {
 		a.points.Return()
@@ -69,8 +67,8 @@ func (a *Admission) Release() {
 	}
 }
 
-// ask sends the request that build makes, and a smaller one where the server objects to its size.
-// It pays from the admission, as far as that reaches, and leaves the rest to the caller.
+// ask sends what build makes, smaller where the server objects to its size. It pays from the admission first, and
+// leaves the rest to the caller.
 func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (answer *reply, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -88,8 +86,7 @@ func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) requ
 	return answer, err
 }
 
-// admit reserves the points of the request that build makes, of a smaller one where the bucket is
-// smaller than was expected.
+// admit reserves the points of what build makes, smaller where the bucket is small.
 func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) request) (*Admission, error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -105,7 +102,6 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 	return a, nil
 }
 
-// shrink tries a request, and smaller ones as long as the error is that it is too dear.
 func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request) error) error {
 	for last := ""; ; {
 		q := build(d)
@@ -118,11 +114,9 @@ func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request
 	}
 }
 
-// mostBare is how often one query is sent at most where refusals for want of points have no figure. The
-// bucket then waits until the points of the request are restored, and longer each time.
+// mostBare bounds the tries of a query that is throttled without a figure. The bucket waits longer each time.
 const mostBare = 5
 
-// send pays for a request and sends it.
 func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *reply, err error) {
 	for range mostBare {
 		paid, failed := r.pay(ctx, a, q.op, r.cost(q))
@@ -136,8 +130,8 @@ func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *rep
 	return answer, err
 }
 
-// pay reserves cost points, out of the admission if it holds as many. Else all of that is given back
-// first: what it holds may be what is waited for, here or by others.
+// pay reserves cost points, out of the admission if it holds as many. Else it first gives these back: this wait, or
+// others, may need them.
 func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64) (*pace.Reservation, error) {
 	if a.points != nil {
 		part := a.points.Split(cost)
@@ -158,9 +152,9 @@ func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64)
 	return nil, e
 }
 
-// exchange sends q once. It pays with points, which it always ends.
+// exchange sends q once. It always ends points.
 func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservation) (*reply, error) {
-	defer points.Return() // where nothing below ends it: it was not sent
+	defer points.Return() // unless ended below: it was not sent
 	if r.o.Install != "" && r.token() == "" {
 		message := cmp.Or(r.o.Sealed, "the app is not installed: "+r.o.Install)
 		return nil, &Error{Op: q.op, Kind: Unauthorized, is: isUnauthorized, Message: message}
@@ -172,7 +166,7 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	}
 	a, err := r.wire.GraphQL(ctx, wire.Query{
 		Name: q.name, Text: q.text, Variables: q.vars, Header: header,
-		Limits: wire.Limits{ // lists that are no connections have a length that the document does not tell
+		Limits: wire.Limits{ // documents do not bound lists that are no connections
 			Bytes: cmp.Or(q.bytes, usualAnswer), Elements: cmp.Or(q.elements, 2000+8*int(q.points)),
 		},
 	}, &texts{&answer.data})
@@ -189,8 +183,7 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	return nil, e
 }
 
-// settle counts a request and ends its points after an answer that e is about. What no query of this
-// bucket can cost is not believed: then what was reserved counts.
+// settle counts a request and ends its points. The reserved points count where a cost beyond the bucket is claimed.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
 	limit, actual := r.bucket.Snapshot().Limit, points.Cost()
 	if t.status != nil {
@@ -209,7 +202,7 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 		points.Throttled(e.RetryAfter, t.status)
 	case e.Op != "" && (t.actual < 0 || t.status == nil):
 		if unsent || e.is >= isUnauthorized && e.is <= isInvalid {
-			points.Return() // refused before it was executed, or never sent
+			points.Return() // it was not executed
 		} else {
 			points.Lost()
 		}
@@ -230,12 +223,11 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 	}
 }
 
-const leastLimit = 50.0 // points: no answer tells of a smaller bucket
+const leastLimit = 50.0 // points: a smaller limit is not believed
 
-// A throttle is what extensions.throttle says.
 type throttle struct {
-	requested, actual float64      // negative where it does not say
-	status            *pace.Status // nil when it is not all there: half of one looks like an empty bucket
+	requested, actual float64      // negative: not known
+	status            *pace.Status // nil unless complete: half of it looks like an empty bucket
 }
 
 func throttleOf(extensions json.RawMessage) throttle {
@@ -244,7 +236,7 @@ func throttleOf(extensions json.RawMessage) throttle {
 	points := func(name string) float64 {
 		x, err := strconv.ParseFloat(strings.Trim(string(e.Throttle[name]), `" `), 64)
 		if err != nil || math.IsInf(x, 0) {
-			return math.NaN() // which compares as false with everything
+			return math.NaN() // compares as false
 		}
 		return x
 	}

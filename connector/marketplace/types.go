@@ -7,67 +7,66 @@ import (
 	"time"
 )
 
-// The texts of all types are as sent: a number is kept digit by digit, so that no price is rounded,
-// and what is null is "".
+// Texts are as sent: numbers keep their digits, so that no price is rounded, and null is "".
 
-// An Entry is a publication without its content, or a product variant with its product.
+// An Entry is a publication without content, or a product variant.
 type Entry struct {
 	ID         string
 	UpdatedAt  string // ISO 8601
-	Status     string // lower case: syncing, success, failed, or a value this package does not know
-	ProductURL string // only where detail was asked for
+	Status     string // lower case: syncing, success, failed, or unknown here
+	ProductURL string // with detail
 	Product    struct{ ID string }
-	Err        error `json:"-"` // of a look: why nothing is known of this publication now; it is not gone
+	Err        error `json:"-"` // of a look: why the state is not known now; it is not gone
 }
 
-// UnmarshalJSON leaves out what has another shape: an entry without an id may be any publication.
+// UnmarshalJSON skips members of another shape.
 func (e *Entry) UnmarshalJSON(data []byte) error {
 	type plain Entry
 	var fresh plain
 	err := json.Unmarshal(data, &fresh)
-	if errors.As(err, new(*json.UnmarshalTypeError)) { // all else of it is read
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
 		err = nil
 	}
 	*e = Entry(fresh)
 	return err
 }
 
-// A Page is part of a list. Of publications, Entries has only those with an id and an updatedAt.
+// A Page is part of a list. Entries of publications have an id and an updatedAt.
 type Page struct {
 	Entries  []Entry
-	Undated  []string // ids of entries without an updatedAt
-	Nameless int      // entries without an id, or null: each may be any publication
-	End      string   // cursor of the last entry; "" on an empty page
-	More     bool     // another page follows
-	// what happened after Asked may not be on the page, what happened before Answered may be
+	Undated  []string // ids without an updatedAt
+	Nameless int      // without an id, or null: each may be any publication
+	End      string   // of the last entry; "" on an empty page
+	More     bool
+	// changes after Asked may be missing, changes before Answered may be included
 	Asked, Answered time.Time
 }
 
-// A Publication is one entry of the import list with its content.
+// A Publication is an entry with its content.
 type Publication struct {
 	ID         string
-	Status     string // lower case
+	Status     string
 	ProductURL string
-	UpdatedAt  string   // ISO 8601
-	Listing    *Listing // nil: there is none
-	Languages  []string // that were asked for: the wanted ones that the marketplace has
+	UpdatedAt  string
+	Listing    *Listing // nil: none
+	Languages  []string // wanted and known
 }
 
 // A Listing is what the supplier offers.
 type Listing struct {
 	ID           string
-	ProductID    string                 // of the supplier's product; "" when there is none
-	Translations map[string]Translation // by language, without nulls
+	ProductID    string // of the supplier's product, or ""
+	Translations map[string]Translation
 	Category     Category
 	Shipping     []Shipping
-	Returns      string    // "true", "false", or the supplier's words
-	Variants     []Variant // all of them
-	Images       []string  // addresses, the main one first
-	Details      bool      // the product's own word was asked for: else brand and details are not known
+	Returns      string // "true", "false", or the supplier's words
+	Variants     []Variant
+	Images       []string // main one first
+	Details      bool     // false: Brand, Size and BySKU are not known
 	Brand        string
-	Size         Details            // of the product: it counts for a variant that has none of its own
-	BySKU        map[string]Details // of the product's variants, by SKU
-	Unread       []string           // fields in a shape that cannot be read, or only in part: names below
+	Size         Details // of the product: for variants without any
+	BySKU        map[string]Details
+	Unread       []string // not read, or only in part
 }
 
 // The names of Unread.
@@ -80,7 +79,6 @@ const (
 	UnreadDetails  = "brand, details"
 )
 
-// unread records, once, that a field could not be read.
 func (l *Listing) unread(name string, yes bool) {
 	if yes && !slices.Contains(l.Unread, name) {
 		l.Unread = append(l.Unread, name)
@@ -90,14 +88,13 @@ func (l *Listing) unread(name string, yes bool) {
 // A Translation is a listing's text in one language.
 type Translation struct{ Title, Description string }
 
-// A Category is the marketplace's. Path is upper-case words joined by underscores. Branch comes from
-// the tree of categories.
+// A Category is the marketplace's. Path is upper-case words joined by underscores.
 type Category struct {
 	Path, Name string
-	Branch     []CategoryNode `json:"-"` // from the root, the category itself last; empty: not known
+	Branch     []CategoryNode `json:"-"` // from the root to the category itself; empty: not known
 }
 
-// Shipping is what sending to a group of countries costs and how long it takes.
+// Shipping is the price and time of sending to a group of countries.
 type Shipping struct {
 	CountryGroup  string
 	FixedCosts    string
@@ -105,7 +102,7 @@ type Shipping struct {
 	EstimatedDays string `json:"estimatedShippingDays"`
 }
 
-// A Variant is one thing that can be sold. Prices are decimal, "" where there is none.
+// A Variant is one thing for sale. Prices are decimal, or "".
 type Variant struct {
 	ID       string
 	Title    string
@@ -114,14 +111,14 @@ type Variant struct {
 	MSRP     string
 	SKU      string
 	EAN      string
-	Quantity *int   // negative when backordered; nil when the server does not say
-	Policy   string `json:"inventoryPolicy"` // upper case; CONTINUE: sold on below zero
+	Quantity *int   // negative when backordered; nil: not known
+	Policy   string `json:"inventoryPolicy"` // upper case; CONTINUE: sold below zero
 }
 
 // An Option is one choice of a variant.
 type Option struct{ Name, Value string }
 
-// Details are what a product or one of its variants says beside.
+// Details are further facts of a product or variant.
 type Details struct {
 	Brand                                           string
 	Weight, Length, Width, Height, Diameter, Volume string
@@ -130,14 +127,14 @@ type Details struct {
 	Materials                                       []string `json:"filterMaterial"`
 }
 
-// Figures are one publication's updatedAt and the figures of its variants: price and stock.
+// Figures are a publication's updatedAt and its variants' prices and stock.
 type Figures struct {
 	UpdatedAt string
 	Variants  []Variant // with ID, Cost, MSRP, Quantity and Policy
-	Whole     bool      // these are all of its variants
+	Whole     bool      // Variants is complete
 }
 
-// A Webhook is a registration: what happens is posted to an address.
+// A Webhook registers an address for events.
 type Webhook struct {
 	ID          string   `json:"id"`
 	CallbackURL string   `json:"callbackUrl"`
@@ -145,11 +142,11 @@ type Webhook struct {
 	Active      bool     `json:"active"`
 }
 
-// A CategoryNode is one category of the tree. Name is in the language asked for where there is one.
+// A CategoryNode is one category of the tree. Name is in the language asked for where possible.
 type CategoryNode struct {
 	Path   string `json:"path"`
 	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
-	Depth  int    `json:"depth,omitempty"`  // levels above it, as the marketplace counts them
+	Depth  int    `json:"depth,omitempty"`
 	Name   string `json:"name,omitempty"`
 }
 
@@ -162,9 +159,8 @@ type Report struct {
 
 // A Result is the marketplace's answer to one Report.
 type Result struct {
-	Status    string // what the marketplace holds now, in lower case
+	Status    string // now, in lower case
 	UpdatedAt string // moved by the report itself
-	// nil: it was accepted. One of kind Refused is about this publication alone; after one of kind
-	// Transient it may have been accepted
+	// nil: accepted. Kind Refused is about this publication alone; after Transient it may have been accepted
 	Err error
 }

@@ -1,5 +1,4 @@
-// Package registration keeps the worker's webhook registered with the marketplace. Only events are
-// registered that no active registration of the address has.
+// Package registration keeps the webhook registered for events that no active registration of its address has.
 package registration
 
 import (
@@ -19,31 +18,30 @@ import (
 )
 
 const (
-	checkEvery = time.Hour      // where no resync is scheduled more often
-	askAgain   = 24 * time.Hour // for events that the marketplace did not know
+	checkEvery = time.Hour      // or at the next resync
+	askAgain   = 24 * time.Hour // for unknown events
 )
 
-// Options are what a Keeper is made from. All are required.
+// Options make a Keeper. All are required.
 type Options struct {
-	URL        string   // the address to register; empty: none is
-	Events     []string // what to register it for
+	URL        string // empty: nothing is registered
+	Events     []string
 	Market     *marketplace.Client
-	Gate       *engine.Gate // before the marketplace
+	Gate       *engine.Gate
 	Waiters    *engine.Waiters
 	Health     *engine.Health
 	Log        *slog.Logger
-	Renewed    *engine.Signal   // raised when the marketplace's token is new
-	NextResync func() time.Time // when the schedule asks for the next resync; zero: never
-	AskSweep   func()           // finds what happened while there was no registration
+	Renewed    *engine.Signal   // by a new token
+	NextResync func() time.Time // zero: never
+	AskSweep   func()           // for what happened without a registration
 }
 
-// A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
-// again when the registration is gone.
+// A Keeper checks the registration at start and after every resync.
 type Keeper struct {
 	o Options
-	// whether each registration of this process was ever seen active: they are ours under any address that is shown
+	// see Find
 	made    map[string]bool
-	unknown []string // events that the marketplace did not know at learned
+	unknown []string // to the marketplace at learned
 	learned time.Time
 	status  atomic.Pointer[desk.Registration]
 }
@@ -56,7 +54,7 @@ func New(o Options) *Keeper {
 
 func (k *Keeper) Status() desk.Registration { return *k.status.Load() }
 
-// Run keeps the webhook registered until ctx ends. A failure is this request's alone: sweeps go on.
+// Run keeps the webhook registered until ctx ends. Its failure does not stop sweeps.
 func (k *Keeper) Run(ctx context.Context) {
 	for attempt := 0; k.o.URL != "" && ctx.Err() == nil; {
 		renewed := k.o.Renewed.Raised()
@@ -83,15 +81,14 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// check registers the webhook unless the marketplace has it active. It lists before it registers, so
-// that a lost answer makes no second one.
+// check lists before it registers, so that a lost answer makes no second one.
 func (k *Keeper) check(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = refused(k.o.Health.Recovered(p))
 		}
 	}()
-	if now := time.Now(); now.Sub(k.learned) >= askAgain { // it may know them by now
+	if now := time.Now(); now.Sub(k.learned) >= askAgain { // they may be known by now
 		k.unknown, k.learned = nil, now
 	}
 	f, err := Find(ctx, k.o.Market, k.o.URL, without(k.o.Events, k.unknown), k.made)
@@ -125,8 +122,7 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 	return nil
 }
 
-// register registers the address for events, and for each by itself where they are refused together: an
-// event that the marketplace does not know keeps no other from being registered, and is no error.
+// register tries events together, else each by itself: an unknown one keeps no other out and is no error.
 func (k *Keeper) register(ctx context.Context, f *Found, events []string) error {
 	if len(events) == 0 {
 		return nil
@@ -153,17 +149,17 @@ func (k *Keeper) register(ctx context.Context, f *Found, events []string) error 
 	return nil
 }
 
-// Found is the marketplace's registrations as far as they serve one address and the wanted events.
+// Found is how registrations serve the wanted events.
 type Found struct {
-	Missing []string // wanted events that none of them covers
-	Unknown []string // wanted events that the marketplace does not know
+	Missing []string // wanted, but not covered
+	Unknown []string // to the marketplace
 	kept    []marketplace.Webhook
-	refusal error // of an unknown event, the last one
+	refusal error // of the last unknown event
 }
 
-// Find reads what the marketplace has registered for an address and the wanted events. ours is registrations
-// that this process made, under any address that is shown, and whether each was ever seen active, which Find
-// notes. One that never was covers the events that no active one does, since it may only have to be switched on.
+// Find reads the registrations of an address for the wanted events. ours has those of this process, under any shown
+// address, and whether each was ever active, which Find notes. One that never was covers what no active one does:
+// it may only have to be switched on.
 func Find(
 	ctx context.Context, market *marketplace.Client, address string, events []string, ours map[string]bool,
 ) (f Found, err error) {
@@ -205,8 +201,7 @@ func refused(why string) error {
 	return &marketplace.Error{Op: "register webhook", Kind: marketplace.Refused, Message: why}
 }
 
-// sameCallback reports whether two callback addresses are one. Marketplaces and the proxies before
-// them change their spelling, and drop a fragment.
+// sameCallback compares addresses whose spelling a marketplace or proxy may change, without fragments.
 func sameCallback(a, b string) bool {
 	a, _, _ = strings.Cut(a, "#")
 	b, _, _ = strings.Cut(b, "#")

@@ -7,9 +7,6 @@
 //	run                        -> exit 1 held 1
 //	shop lamp price=20 stock=3
 //
-// each of which does something, expects something, or both, with the expectations behind an arrow, each parted
-// from the next by a semicolon and a space. Text with spaces stands in double quotes. All is read by the desk, the shop
-// and the marketplace, never from a field.
-//
-// All that a line can do and expect stands in connector/testdata/README.md, beside the stories.
+// Results are read by the desk, the shop and the marketplace, never from a field. connector/testdata/README.md,
+// beside the stories, has all that a line can do and expect.
 package story

@@ -13,7 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// holds compares what stands with what is wanted: a text, a number in any form, or a bound such as <=3.
+// holds compares got with a text, a number in any form, or a bound such as <=3.
 func (p *player) holds(what string, got any, want string) {
 	p.Helper()
 	ok := fmt.Sprint(got) == want
@@ -28,7 +28,7 @@ func (p *player) holds(what string, got any, want string) {
 	}
 }
 
-// summed holds figures of the last summary to numbers: "exit 1 held 2 requests <=3".
+// summed checks the last summary: "exit 1 held 2 requests <=3".
 func (a *phrase) summed() {
 	var figures map[string]any
 	a.must(json.Unmarshal([]byte(said(a.summary)), &figures))
@@ -42,7 +42,6 @@ func (a *phrase) summed() {
 	}
 }
 
-// reported holds the marketplace to what it was told of a product.
 func (a *phrase) reported() {
 	name, want, at := a.next(), a.next(), a.value("at")
 	n := 0
@@ -67,7 +66,6 @@ func (a *phrase) reported() {
 	}
 }
 
-// explained holds a product to what the desk tells of it, with "state" to its state before.
 func (a *phrase) explained() {
 	name := a.next()
 	e, err := a.Explain(name)
@@ -82,7 +80,6 @@ func (a *phrase) explained() {
 	a.tells(e)
 }
 
-// tells holds a document to texts in it, or with "not" to their absence.
 func (a *phrase) tells(document any) {
 	not := a.has("not")
 	for _, text := range a.rest() {
@@ -100,7 +97,7 @@ func said(document any) string {
 	return strings.TrimSpace(out.String())
 }
 
-// planned holds the last plan to one thing that it names, told in the phrase's own words.
+// planned looks in the last plan for the phrase's own words.
 func (a *phrase) planned() {
 	want, plan, lines := strings.Join(append([]string{a.verb}, a.rest()...), " ")+" ", a.player.plan, []string{}
 	for _, id := range plan.Create {
@@ -124,7 +121,7 @@ func (a *phrase) planned() {
 	}
 }
 
-// called holds the shop to how often it was asked since the line began.
+// called counts the calls of the shop since the line began.
 func (a *phrase) called() {
 	n := map[string]int{}
 	for _, c := range a.World.Shop.Calls()[a.calls:] {
@@ -142,7 +139,7 @@ func (a *phrase) called() {
 	}
 }
 
-// read holds the marketplace to how often the content of a product was read since the line began.
+// read counts the readings of content since the line began.
 func (a *phrase) read() {
 	n := map[string]int{}
 	for _, r := range a.Market.Requests()[a.reads:] {
@@ -160,7 +157,7 @@ func (a *phrase) counted(what string, n map[string]int) {
 	}
 }
 
-// wrote holds the writes of a product since the line began to the groups that they named.
+// wrote checks which groups a product's writes named since the line began.
 func (a *phrase) wrote() {
 	name, want := a.next(), a.next()
 	var writes []string

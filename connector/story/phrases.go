@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// phrases are what a line can do and expect, by the first word. A figure of the last summary is one too.
+// phrases are by first word. Any other phrase is a figure of the last summary.
 var phrases = map[string]func(a *phrase){
 	"with": with, "set": set, "market": market, "list": list, "supply": supply, "hand": hand,
 	"unlist": func(a *phrase) { a.Market.Remove(a.rest()...) },
@@ -59,7 +59,6 @@ func set(a *phrase) {
 	}
 }
 
-// market has the sandbox carry out an order.
 func market(a *phrase) {
 	switch what := a.next(); what {
 	case "variants":
@@ -85,7 +84,7 @@ func run(a *phrase) {
 	a.summary = a.World.Run(a.has("full"), cmp.Or(a.span(a.value("patience")), desk.DefaultPatience))
 }
 
-// answer approves or declines what is held; with "any" it need not be held.
+// answer approves or declines; with "any" nothing need be held.
 func answer(a *phrase) {
 	a.has("all")
 	may := a.has("any")
@@ -100,7 +99,6 @@ func retry(a *phrase) {
 	a.must(a.World.Retry(a.rest(), reset))
 }
 
-// webhook delivers webhooks for publications, or for the products of some.
 func webhook(a *phrase) {
 	unsigned, product, ahead := a.has("unsigned"), a.has("product"), a.value("ahead")
 	for _, name := range a.rest() {
@@ -131,7 +129,7 @@ func (p *player) reply(c shoptest.Call) (r shoptest.Reply) {
 	return r
 }
 
-// ruled adds a rule; nil takes all away.
+// ruled adds a rule; nil removes all.
 func (p *player) ruled(r rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,7 +138,6 @@ func (p *player) ruled(r rule) {
 	}
 }
 
-// fails has calls of the shop fail from now on, or do only a part.
 func fails(a *phrase) {
 	how, wide, text := a.one("reject", "block", "retry", "panic", "refuse", "lack", "late"), a.has("wide"), a.value("text")
 	id, on, of, left := a.value("for"), a.value("on"), a.value("of"), a.count("times", -1)

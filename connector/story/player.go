@@ -17,22 +17,22 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// A Subject is what a story is played with: the engine in this process, or the program.
+// A Subject plays a story: the engine in this process, or the program.
 type Subject interface {
-	Set(name, value string) // without the prefix; counts from the next run or start
+	Set(name, value string) // name without prefix; from the next run or start
 	Run(full bool, patience time.Duration) desk.Summary
 	Plan(full bool) desk.Plan
 	Start()
 	Stop()
 	Explain(id string) (desk.Explanation, error)
-	Status() (any, error) // a document
-	// Answer approves or declines what is held of some publications, of a kind, or with neither everything.
+	Status() (any, error)
+	// Answer is about publications, a kind, or with neither all that is held.
 	Answer(decline bool, ids []string, kind string) error
 	Retry(ids []string, reset bool) error // none: all that failed
 	Webhook(body string, signed bool) (status int)
 	Lose()    // the store
-	Save()    // makes a copy of it
-	PutBack() // puts that copy in its place
+	Save()    // a copy
+	PutBack() // that copy
 	Wait(span time.Duration)
 }
 
@@ -43,24 +43,23 @@ type World struct {
 	Subject
 }
 
-// A player plays one story.
 type player struct {
 	*testing.T
 	World
-	at    string // the line that is played
+	at    string // file and line
 	can   shoptest.Abilities
 	mu    sync.Mutex // of the rules
-	rules []rule     // how the shop's calls end
+	rules []rule
 
 	summary desk.Summary
 	plan    desk.Plan
 	answer  int  // to the last webhook
-	calls   int  // of the shop before this line
-	reads   int  // requests of the marketplace before it
-	sent    bool // the line before sent a webhook: what it leads to counts with this line
+	calls   int  // before this line
+	reads   int  // before this line
+	sent    bool // the line before sent a webhook, whose effects count with this one
 }
 
-// Files are the stories of a folder; with of only those that have that line at their head, such as "# program".
+// Files returns the stories of a folder; with of, only those with that line, such as "# program".
 func Files(t *testing.T, folder, of string) (files []string) {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(folder, "*.story"))
@@ -79,7 +78,7 @@ func lines(t *testing.T, file string) []string {
 	return strings.Split(string(text), "\n")
 }
 
-// Play plays a story. The first line that is not as it says ends it.
+// Play plays a story up to the first line that fails.
 func Play(t *testing.T, file string, w World) {
 	t.Helper()
 	p := &player{T: t, World: w}
@@ -92,7 +91,6 @@ func Play(t *testing.T, file string, w World) {
 	}
 }
 
-// line plays the phrases of a line in their order.
 func (p *player) line(line string) {
 	if !p.sent {
 		p.calls, p.reads = len(p.World.Shop.Calls()), len(p.Market.Requests())
@@ -126,8 +124,8 @@ func (p *player) must(err error) {
 	}
 }
 
-// A phrase is one thing to do or to expect: its first word, the other words, and the pairs of key=value in order. What
-// it takes of them is gone; nothing may be left.
+// A phrase has a first word, further words, and pairs of key=value. What is taken of them is gone; nothing may be
+// left.
 type phrase struct {
 	*player
 	verb         string
@@ -136,11 +134,11 @@ type phrase struct {
 
 var (
 	wordForm = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
-	pairForm = regexp.MustCompile(`^[\w.-]+=`) // of a word as it stands: text in quotes is none
+	pairForm = regexp.MustCompile(`^[\w.-]+=`) // text in quotes is none
 	spanForm = regexp.MustCompile(`^(.*)\[(\d+)-(\d+)\]$`)
 )
 
-// phrase parses a text into words. A part in double quotes is of one word, and p[1-3] stands for three.
+// phrase parses a text: a part in double quotes is one word, p[1-3] stands for three.
 func (p *player) phrase(text string) *phrase {
 	a := &phrase{player: p}
 	for _, word := range wordForm.FindAllString(text, -1) {
@@ -159,7 +157,6 @@ func (p *player) phrase(text string) *phrase {
 	return a
 }
 
-// next takes the next word.
 func (a *phrase) next() string {
 	if len(a.words) == 0 {
 		a.fail("a word is missing")
@@ -169,7 +166,7 @@ func (a *phrase) next() string {
 	return word
 }
 
-// one takes the one of some words that is there; "": none is.
+// one takes the first of these words that is there, or "".
 func (a *phrase) one(of ...string) string {
 	for _, word := range of {
 		if i := slices.Index(a.words, word); i >= 0 {
@@ -182,7 +179,6 @@ func (a *phrase) one(of ...string) string {
 
 func (a *phrase) has(word string) bool { return a.one(word) != "" }
 
-// rest takes all the words that are left, and given all the pairs.
 func (a *phrase) rest() (words []string) {
 	words, a.words = a.words, nil
 	return words
@@ -193,7 +189,6 @@ func (a *phrase) given() (pairs []string) {
 	return pairs
 }
 
-// value takes the value of a key; "": there is none.
 func (a *phrase) value(key string) (value string) {
 	if i := slices.IndexFunc(a.pairs, func(pair string) bool { return strings.HasPrefix(pair, key+"=") }); i >= 0 {
 		value = a.pairs[i][len(key)+1:]
@@ -202,7 +197,6 @@ func (a *phrase) value(key string) (value string) {
 	return value
 }
 
-// count is the value of a key as a number, or another where there is none.
 func (a *phrase) count(key string, none int) int {
 	if value := a.value(key); value != "" {
 		return a.number(value)
@@ -216,7 +210,6 @@ func (p *player) number(text string) int {
 	return n
 }
 
-// span is a length of time; of no text it is 0.
 func (p *player) span(text string) time.Duration {
 	if text == "" {
 		return 0

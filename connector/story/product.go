@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// list puts products on the import list. The publication has the product's name as its id.
+// list makes publications whose ids are the products' names.
 func list(a *phrase) {
 	status, pairs := a.value("status"), a.given()
 	for _, name := range a.rest() {
@@ -35,7 +35,6 @@ func list(a *phrase) {
 	}
 }
 
-// supply has the supplier change products.
 func supply(a *phrase) {
 	var how []sandbox.Change
 	if a.has("quiet") {
@@ -47,7 +46,7 @@ func supply(a *phrase) {
 	}
 }
 
-// hand has the merchant change products in the shop.
+// hand is the merchant's in the shop.
 func hand(a *phrase) {
 	does, of := a.one("delete", "hide", "show", "off", "on", "remove"), a.count("of", 1)-1
 	pairs := a.given()
@@ -87,7 +86,6 @@ func hand(a *phrase) {
 	}
 }
 
-// shows holds a product of the shop to what customers should see.
 func (a *phrase) shows() {
 	name, of := a.next(), a.count("of", 1)-1
 	on := a.one("on", "off", "none")
@@ -108,7 +106,6 @@ func (a *phrase) shows() {
 	}
 }
 
-// shown is a product and one of its variants as customers see them.
 func (p *player) shown(it shoptest.Product, of int) map[string]any {
 	all := map[string]any{
 		"variants": len(it.Variants), "pictures": len(it.Images), "title": it.Title, "html": it.Description,

@@ -1,6 +1,3 @@
-// Package benchmarks measures the connector as a whole: points, time, memory and the processor.
-//
-// What is counted on a clock of its own is a test with a bound (points_test.go). What is a time or a
-// size of this machine is a benchmark. A rig is a store, a shop that accepts everything at once, and
-// connectors between it and a sandbox of the marketplace.
+// Package benchmarks measures the connector as a whole. Counts on a clock of their own are tests (points_test.go);
+// times and sizes of this machine are benchmarks.
 package benchmarks

@@ -1,4 +1,4 @@
-// Package chromium drives a real browser, by chromedp, for tests of what only a browser can tell.
+// Package chromium drives a real browser for tests that need one.
 package chromium
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Browser is a real browser without a window.
+// A Browser has no window.
 type Browser struct{ ctx context.Context }
 
-// Start starts the browser that PUBSYNC_TEST_CHROMIUM names and ends it with the test.
+// Start starts the browser that PUBSYNC_TEST_CHROMIUM names, until the test ends.
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	path := os.Getenv("PUBSYNC_TEST_CHROMIUM")

@@ -15,16 +15,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A Tab is one page of the browser, in a profile of its own.
+// A Tab is a page in a profile of its own.
 type Tab struct {
-	T   *testing.T // is failed by what the page does not do
+	T   *testing.T
 	ctx context.Context
 
 	mu     sync.Mutex
 	faults []string // exceptions and what the policy refused
 }
 
-// Open opens an address and holds the page, at the end of the test, to having met no fault.
+// Open opens an address. The page's faults fail the test at its end.
 func (c *Browser) Open(t *testing.T, address string, width int) *Tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
@@ -49,7 +49,7 @@ func (c *Browser) Open(t *testing.T, address string, width int) *Tab {
 	return p
 }
 
-// happened records a fault. A refused connection is none: the page must cope with it.
+// happened ignores refused connections: the page must cope with them.
 func (p *Tab) happened(event any) {
 	var fault string
 	switch e := event.(type) {
@@ -77,13 +77,13 @@ func (p *Tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Go opens another address in the tab, and waits until it is loaded.
+// Go loads another address.
 func (p *Tab) Go(address string) {
 	p.T.Helper()
 	p.do(chromedp.Navigate(address))
 }
 
-// Prefer has the page shown to somebody who prefers a color scheme, "light" or "dark".
+// Prefer sets the preferred color scheme, "light" or "dark".
 func (p *Tab) Prefer(scheme string) {
 	p.T.Helper()
 	p.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
@@ -94,7 +94,7 @@ func (p *Tab) Prefer(scheme string) {
 	})
 }
 
-// Eval is the value of an expression in the page; a promise is awaited.
+// Eval returns an expression's value; it awaits a promise.
 func (p *Tab) Eval(expression string) any {
 	p.T.Helper()
 	data, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise, byUser))
@@ -108,14 +108,13 @@ func (p *Tab) Eval(expression string) any {
 	return value
 }
 
-// byUser has an expression count as what a person did.
+// byUser has an expression count as a person's act.
 func byUser(e *runtime.EvaluateParams) {
 	yes := true
 	e.UserGesture, e.ReturnByValue = &yes, &yes
 }
 
-// Until waits for an expression to become true, over navigations too, during which no page can be asked. Where it does
-// not within a minute, the test ends with what the page shows. A busy machine needs ten seconds for what takes one.
+// Until waits a minute, across navigations, for an expression to become true: a busy machine is ten times as slow.
 func (p *Tab) Until(expression string) {
 	p.T.Helper()
 	met := chromedp.Evaluate[bool](`(() => { try { return !!(` + expression + `); } catch { return false; } })()`)
@@ -127,13 +126,13 @@ func (p *Tab) Until(expression string) {
 	p.T.Fatalf("never came true: %s\nthe page shows:\n%s", expression, p.Text("body"))
 }
 
-// Shows waits for a page that shows a text.
+// Shows waits for a text in the page.
 func (p *Tab) Shows(text string) {
 	p.T.Helper()
 	p.Until(`document.readyState === "complete" && document.body.innerText.includes(` + Quoted(text) + `)`)
 }
 
-// Text is what a person reads in the first element that a selector finds.
+// Text returns the visible text of the selector's first element.
 func (p *Tab) Text(selector string) string {
 	p.T.Helper()
 	text, ok := p.Eval(`document.querySelector(` + Quoted(selector) + `)?.innerText`).(string)
@@ -143,7 +142,7 @@ func (p *Tab) Text(selector string) string {
 	return text
 }
 
-// Press presses the button, or a link that looks like one, that has this label and is visible.
+// Press presses the visible button with this label, or a link like one.
 func (p *Tab) Press(label string) {
 	p.T.Helper()
 	button := `[...document.querySelectorAll("button, a.button")].find((b) =>
@@ -158,7 +157,7 @@ func (p *Tab) Key(name string) {
 	p.do(chromedp.KeyEvent(map[string]string{"Escape": kb.Escape, "Tab": kb.Tab, "Enter": kb.Enter}[name]))
 }
 
-// Pass lets that much of the page's time pass, at once.
+// Pass advances the page's time at once.
 func (p *Tab) Pass(d time.Duration) {
 	p.T.Helper()
 	budget := float64(d.Milliseconds())
@@ -176,7 +175,7 @@ func (p *Tab) Pass(d time.Duration) {
 	}
 }
 
-// Quoted is a text as a literal of the page's language.
+// Quoted returns a JavaScript literal.
 func Quoted(text string) string {
 	data, err := json.Marshal(text)
 	if err != nil {

@@ -24,19 +24,18 @@ import (
 	"github.com/pubsync/pubsync/store/kvtest"
 )
 
-// A Bench is a sandbox of the marketplace, a shop and a store, and connectors between them.
+// A Bench is a sandbox, a shop and a store, with connectors between them.
 type Bench struct {
 	T      *testing.T
 	Market *sandbox.Marketplace
 	Shop   *shoptest.Shop
-	Path   string                   // of the store's file
-	Store  store.Store              // which is open
-	Tune   func(*connector.Options) // changes the options of each connector; may be nil
-	Events []string                 // that a worker registers for; nil: DefaultEvents
+	Path   string // of the store's file
+	Store  store.Store
+	Tune   func(*connector.Options) // may be nil
+	Events []string                 // nil: DefaultEvents
 }
 
-// New makes a Bench. It has the collector run seldom: the tests allocate much and hold little, and
-// a fifth of their time went there.
+// New makes a Bench. The collector runs seldom: tests hold little.
 func New(t *testing.T, o sandbox.Options) *Bench {
 	t.Helper()
 	collectSeldom()
@@ -54,7 +53,7 @@ func New(t *testing.T, o sandbox.Options) *Bench {
 	return b
 }
 
-// Open opens the store. It runs each function that writes twice.
+// Open opens the store, which runs each writing function twice.
 func (b *Bench) Open() {
 	b.T.Helper()
 	s, err := bolt.Open(b.Path)
@@ -64,14 +63,14 @@ func (b *Bench) Open() {
 	b.Store = store.Store{KV: kvtest.Twice(b.T, s.KV)}
 }
 
-// collectSeldom leaves the collector as it is where benchmarks measure it.
+// collectSeldom leaves benchmarks alone.
 var collectSeldom = sync.OnceFunc(func() {
 	if f := flag.Lookup("test.bench"); f == nil || f.Value.String() == "" {
 		debug.SetGCPercent(400)
 	}
 })
 
-// Options are what the next connector is made from.
+// Options returns the next connector's.
 func (b *Bench) Options() connector.Options {
 	var log *slog.Logger
 	if testing.Verbose() {
@@ -105,7 +104,7 @@ func (b *Bench) Options() connector.Options {
 	return o
 }
 
-// Client is a client of the marketplace that answers by a transport.
+// Client returns a client of the marketplace by a transport.
 func Client(transport http.RoundTripper) *marketplace.Client {
 	return marketplace.New(marketplace.Config{
 		URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: transport,

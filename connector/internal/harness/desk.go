@@ -5,7 +5,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Desk is the desk of a store without a worker.
+// Desk returns the desk of a store without a worker.
 func Desk(s store.Store) *desk.Local {
 	return &desk.Local{Store: s, Worker: desk.Remote{Alone: desk.Alone{Store: s}}}
 }

@@ -12,19 +12,17 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A Forger stands between worker and marketplace and may change what is asked or answer in its
-// place.
+// A Forger stands between worker and marketplace.
 type Forger struct {
 	next http.RoundTripper
-	// Answer is what is answered to an operation in place of the marketplace; "" lets the request
-	// through.
+	// Answer answers an operation in the marketplace's place; "" lets the request through.
 	Answer func(operation, body string) string
 	// Change rewrites an answer of the marketplace.
 	Change func(operation, answer string) string
 	mu     sync.Mutex // held by both, and by Do
 }
 
-// Do changes what the forger does, or what its functions know, while requests may be under way.
+// Do changes the forger, or what its functions know, while requests are under way.
 func (f *Forger) Do(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,13 +2,13 @@ package harness
 
 import "github.com/pubsync/pubsync/store"
 
-// Record is what the store holds of a publication.
+// Record returns a publication's record.
 func (b *Bench) Record(id string) store.Record {
 	b.T.Helper()
 	return b.Entry(id).Record
 }
 
-// Entry is all that the store holds of one publication.
+// Entry returns all that the store has of a publication.
 func (b *Bench) Entry(id string) store.Entry {
 	b.T.Helper()
 	e, err := b.Store.Get(b.T.Context(), id)
@@ -18,7 +18,7 @@ func (b *Bench) Entry(id string) store.Entry {
 	return e
 }
 
-// Counts is the number of publications in each state.
+// Counts counts publications by state.
 func (b *Bench) Counts() map[store.State]int {
 	b.T.Helper()
 	counts, err := b.Store.Counts(b.T.Context())
@@ -28,16 +28,16 @@ func (b *Bench) Counts() map[store.State]int {
 	return counts
 }
 
-// State is the state of a publication.
+// State returns a publication's state.
 func (b *Bench) State(id string) store.State { return b.Record(id).State }
 
-// Status is the status of a publication at the marketplace.
+// Status returns a publication's, at the marketplace.
 func (b *Bench) Status(id string) string {
 	p, _ := b.Market.Publication(id)
 	return p.Status
 }
 
-// History is what happened to a publication, the oldest event first.
+// History returns a publication's events, oldest first.
 func (b *Bench) History(id string) []store.Event {
 	b.T.Helper()
 	events, err := b.Store.History(b.T.Context(), id)

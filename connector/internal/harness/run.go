@@ -8,10 +8,10 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Every is a schedule: each time comes one span after the one before.
+// Every is a schedule with one span between times.
 type Every time.Duration
 
-// Next is the time after t.
+// Next returns the time after t.
 func (e Every) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) }
 
 // Connector makes a connector.
@@ -24,7 +24,7 @@ func (b *Bench) Connector() *connector.Connector {
 	return c
 }
 
-// Once makes a single run, one second after whatever was before.
+// Once makes a single run, a second later.
 func (b *Bench) Once(full bool) desk.Summary {
 	b.T.Helper()
 	time.Sleep(time.Second)
@@ -35,8 +35,7 @@ func (b *Bench) Once(full bool) desk.Summary {
 	return s
 }
 
-// Start runs a worker until stop is called. Without a schedule in Tune it makes no sweep of its own
-// but the first.
+// Start runs a worker until stop. Without a schedule in Tune it sweeps only once.
 func (b *Bench) Start() (c *connector.Connector, stop func()) {
 	b.T.Helper()
 	ctx, cancel := context.WithCancel(b.T.Context())

@@ -15,7 +15,7 @@ func (b *Bench) Update(id string, f func(*sandbox.Listing)) {
 	}
 }
 
-// OneVariant is a listing with one variant.
+// OneVariant returns a listing with one variant.
 func OneVariant(cost, msrp string, quantity int) *sandbox.Listing {
 	return &sandbox.Listing{
 		Texts:    map[string]sandbox.Text{"en": {Title: "Watering can", Description: "<p>Holds water.</p>"}},
@@ -27,13 +27,12 @@ func OneVariant(cost, msrp string, quantity int) *sandbox.Listing {
 	}
 }
 
-// Markup has the rules add percents to each price.
+// Markup has rules add percents to each price.
 func Markup(percent int64) func(*connector.Options) {
 	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
 }
 
-// Unthrottled is a marketplace with a bucket that never runs empty. Its queries may cost as much as those of
-// any other.
+// Unthrottled has a bucket that never runs empty. A single query stays bounded.
 func Unthrottled() sandbox.Options {
 	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
 }

@@ -1,16 +1,14 @@
-// Package model drives a marketplace, a connector and a shop through whatever may happen to them,
-// and compares what the shop shows with a model: the import list.
+// Package model drives a marketplace, a connector and a shop through whatever may happen, and compares the shop
+// with a model: the import list.
 //
-// TestShopIsTheImportList is a state machine of rapid. A machine has the actions, the model, and
-// the laws that hold at any moment:
+// TestShopIsTheImportList is a state machine of rapid:
 //
-//   - action_test.go has what befalls the worker and what a person does,
-//   - list_test.go has what suppliers do to the import list,
-//   - shop_test.go has a shop in some mood, and what its merchant does,
-//   - tap_test.go stands between worker and marketplace and holds the worker to what it may say,
-//   - settle_test.go ends the trouble and compares,
-//   - plan_test.go holds a plan to the run that follows it.
+//   - action_test.go: the worker's mishaps, and a person,
+//   - list_test.go: suppliers,
+//   - shop_test.go: a shop and its merchant,
+//   - tap_test.go: what the worker may say to the marketplace,
+//   - settle_test.go: ends the trouble and compares,
+//   - plan_test.go: holds a plan to its run.
 //
-// By itself go test runs a few lives, the same ones each time. With -rapid.checks=200 they are others
-// each time, and a failure says the seed that brings it back with -rapid.seed.
+// go test runs a few lives, always the same. With -rapid.checks=200 they vary, and a failure says its -rapid.seed.
 package model

@@ -22,7 +22,6 @@ import (
 	"time"
 )
 
-// account is whose token a request has, "" where that is refused.
 func (m *Marketplace) account(r *http.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -38,20 +37,20 @@ func (m *Marketplace) account(r *http.Request) string {
 
 var scopes = regexp.MustCompile(`^((account|products|orders|fulfillment|customers)_(read|write)(,|$))+$`)
 
-// A Consent is a person's answer on the consent page.
+// A Consent answers the consent page.
 type Consent struct {
-	Account string   // who is logged in; the marketplace's own account when empty
-	Decline bool     // the app is not installed
-	Without []string // scopes that are not granted
+	Account string // logged in; the marketplace's own when empty
+	Decline bool
+	Without []string // scopes not granted
 }
 
-// InstallURL is the app's address, signed, to which the back office sends who installs the app.
+// InstallURL returns the app's signed address, to which the back office sends a person.
 func (m *Marketplace) InstallURL(application, account string) string {
 	return m.Signed(time.Now(), application, "account_id", cmp.Or(account, m.opts.Account))
 }
 
-// Signed is an address of the app with parameters, a time, and the signature over them. Those that the
-// address has already follow ours, as the specification says.
+// Signed returns an address with parameters, a time and their signature. Its own parameters follow ours, as
+// specified.
 func (m *Marketplace) Signed(at time.Time, address string, pairs ...string) string {
 	address, more, _ := strings.Cut(address, "?")
 	query := ""
@@ -65,7 +64,7 @@ func (m *Marketplace) Signed(at time.Time, address string, pairs ...string) stri
 	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
 }
 
-// Answer answers the consent page at an authorize address, and returns where the browser is sent then.
+// Answer answers the consent page at an authorize address, and returns the redirect.
 func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
 	_, query, _ := strings.Cut(authorize, "?")
 	q, _ := url.ParseQuery(query) //nolint:errcheck // what cannot be read is missed
@@ -87,7 +86,7 @@ func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err 
 	return m.Signed(time.Now(), q.Get("redirect_uri"), "account_id", account, result, code, "state", state), nil
 }
 
-// InstalledTokens is the tokens of the accounts that have the app installed, sorted.
+// InstalledTokens returns those that came by installation, sorted.
 func (m *Marketplace) InstalledTokens() (tokens []string) {
 	m.locked(func() { tokens = slices.Sorted(maps.Keys(m.tokens)) })
 	return tokens
@@ -98,7 +97,6 @@ const consentPage = `<!DOCTYPE html><title>Install an app</title><h1>%s asks for
 <button name="answer" value="approve">Approve</button> <button name="answer" value="decline">Decline</button></form>
 `
 
-// serveConsent shows the consent page, or takes the answer that is posted there.
 func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
 	query, asks := r.URL.RawQuery, r.Method == http.MethodGet
 	if !asks {
@@ -116,7 +114,6 @@ func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveExchange exchanges a code for a token.
 func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		GrantType    string `json:"grant_type"`
@@ -139,7 +136,6 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// redeem makes a code a token, once.
 func (m *Marketplace) redeem(code string) (status int, answer map[string]string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -156,29 +152,29 @@ func (m *Marketplace) redeem(code string) (status int, answer map[string]string)
 }
 
 const (
-	retries      = 19        // and failures in a row, of which the last deletes the registration
-	atOnce       = 16        // deliveries under way at a time
-	channelID    = "channel" // of the default webhook, which is not signed, not listed and never deleted
+	retries      = 19        // also failures that delete the registration
+	atOnce       = 16        // deliveries
+	channelID    = "channel" // the default webhook: unsigned, unlisted, never deleted
 	eventCreated = "PUBLICATION_CREATED"
 	eventContent = "PRODUCT_UPDATED"
 )
 
-// A Webhook is a registration: where to deliver, and what.
+// A Webhook is a registration.
 type Webhook struct {
 	ID          string   `json:"id"`
 	CallbackURL string   `json:"callbackUrl"`
 	Events      []string `json:"events"`
 	Active      bool     `json:"active"`
-	Failures    int      `json:"-"` // in a row, over all deliveries to it
+	Failures    int      `json:"-"` // in a row, of all deliveries
 }
 
-// SetChannelWebhook sets where the channel's default webhook goes; "" is nowhere.
+// SetChannelWebhook addresses the channel's default webhook; "" switches it off.
 func (m *Marketplace) SetChannelWebhook(address string) {
 	w := &Webhook{ID: channelID, CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
 	m.locked(func() { m.channel = w })
 }
 
-// Webhooks lists the registrations in the order of creation.
+// Webhooks lists the registrations, oldest first.
 func (m *Marketplace) Webhooks() (out []Webhook) {
 	m.locked(func() {
 		for _, w := range m.hooks {
@@ -188,7 +184,7 @@ func (m *Marketplace) Webhooks() (out []Webhook) {
 	return out
 }
 
-// DeleteWebhook removes a registration without a word, as it happens.
+// DeleteWebhook removes a registration silently, as it happens.
 func (m *Marketplace) DeleteWebhook(id string) {
 	m.locked(func() { m.hooks = slices.DeleteFunc(m.hooks, func(w *Webhook) bool { return w.ID == id }) })
 }
@@ -204,7 +200,6 @@ func (m *Marketplace) announce(r *record) {
 	m.notify(eventCreated, "publication", body)
 }
 
-// notify begins a delivery for each active registration of an event.
 func (m *Marketplace) notify(event, name string, about object) {
 	for _, w := range append(slices.Clip(m.hooks), m.channel) {
 		if m.closed.Err() == nil && w.Active && slices.Contains(w.Events, event) {
@@ -214,8 +209,7 @@ func (m *Marketplace) notify(event, name string, about object) {
 	}
 }
 
-// deliver tries until the receiver acknowledges, at most two days long: the gaps are half a minute at
-// first and seven hours at last. Too many failures, of whatever delivery, delete the registration.
+// deliver tries for two days at most, with gaps from half a minute to seven hours.
 func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 	first := time.Now()
 	for n, again := 0, true; again && n <= retries; n++ {
@@ -231,7 +225,6 @@ func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 	}
 }
 
-// attempt makes one delivery, and reports whether it is to be tried again.
 func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
 	m.locked(func() { again = w.ID == channelID || slices.Contains(m.hooks, w) })
 	if !again {
@@ -270,7 +263,7 @@ func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, 
 		return err.Error(), false
 	}
 	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // for reuse
 	return "answered " + strconv.Itoa(resp.StatusCode), resp.StatusCode >= 200 && resp.StatusCode < 300
 }
 

@@ -14,13 +14,12 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// An object is the values of an object's fields, by name; a field without one is null. A value is
-// one of JSON, where an empty text is null, or a lazy, which makes one when it is asked for.
+// An object has values by field, a missing one is null. A value is JSON's, where an empty text is null, or a lazy.
 type object = map[string]any
 
 type lazy = func(args) (any, error)
 
-// args are the arguments of a field: one that is left out is missing, an explicit null is nil.
+// args are a field's arguments: one left out is missing, an explicit null is nil.
 type args map[string]any
 
 func (a args) number(name string) int {
@@ -28,7 +27,7 @@ func (a args) number(name string) int {
 	return int(n)
 }
 
-// text reads a String, an ID or an enum; an ID may have been written as a number.
+// text reads a String, an enum, or an ID, which may be a number.
 func (a args) text(name string) string {
 	if a[name] == nil {
 		return ""
@@ -36,22 +35,21 @@ func (a args) text(name string) string {
 	return fmt.Sprint(a[name])
 }
 
-// An execution is one operation being answered.
 type execution struct {
 	m       *Marketplace
 	op      *ast.OperationDefinition
 	vars    map[string]any
 	request *http.Request
-	account string // whose token it is
+	account string
 	fault   Fault
 	entry   Request // for the ledger
-	cost    int     // that was requested
+	cost    int
 
 	path     ast.Path
-	executed bool // the answer has a data member
+	executed bool // the answer has data
 	data     any
 	errs     gqlerror.List
-	reports  []Report // made by the operation
+	reports  []Report
 }
 
 func (x *execution) args(f *ast.Field) args { return f.ArgumentMap(x.vars) }
@@ -64,7 +62,6 @@ func fields(set ast.SelectionSet) []*ast.Field {
 	return out
 }
 
-// plain reports whether a selection has no fragment, no directive and no field twice.
 func plain(set ast.SelectionSet) bool {
 	named := map[string]bool{}
 	for _, f := range fields(set) {
@@ -76,7 +73,7 @@ func plain(set ast.SelectionSet) bool {
 	return true
 }
 
-// object is an object's fields and what they cost; nil where one is null that must not be.
+// object returns fields and their cost; nil where one is null that must not be.
 func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
 	out, cost := make(object, len(set)), 0
 	for _, f := range fields(set) {
@@ -88,7 +85,7 @@ func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
 		}
 		switch nodes, _ := o["nodes"].([]any); {
 		case introspects(f):
-			points = 1 // whatever it shows
+			points = 1
 		case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
 			points *= len(nodes)
 		}
@@ -98,7 +95,6 @@ func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
 	return out, cost
 }
 
-// resolve is the value of a field before it is completed; nil where there is an error.
 func (x *execution) resolve(o object, f *ast.Field) (value any) {
 	var err error
 	of := f.ObjectDefinition.Name
@@ -126,8 +122,8 @@ func (x *execution) resolve(o object, f *ast.Field) (value any) {
 	return value
 }
 
-// complete is a field's value as JSON tells it, nil for null, and what it costs. Each entry of a
-// connection costs what it holds. Another list was charged as one entry, and costs its dearest.
+// complete returns a field's value and its cost, the sum of a connection's entries. Another list was charged as one
+// entry, and costs its dearest.
 func (x *execution) complete(v any, f *ast.Field) (any, int) {
 	price := x.price(f)
 	switch v := v.(type) {
@@ -163,7 +159,7 @@ func (x *execution) complete(v any, f *ast.Field) (any, int) {
 func encode(v any) []byte {
 	out, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // what the sandbox says can be written
+		panic(err)
 	}
 	return out
 }
@@ -176,7 +172,6 @@ func objects[T any](items []T, of func(T) any) []any {
 	return out
 }
 
-// price is what one value of a field costs, without what is selected below it.
 func (x *execution) price(f *ast.Field) int {
 	if points, own := x.m.opts.FieldCosts[f.Name]; own {
 		return points
@@ -189,10 +184,9 @@ func (x *execution) price(f *ast.Field) int {
 
 func introspects(f *ast.Field) bool { return f.Name == "__schema" || f.Name == "__type" }
 
-// perEntry reports whether a field is edges or nodes of a connection.
 func perEntry(f *ast.Field) bool { return f.Name == "nodes" || f.Name == "edges" }
 
-// requested is what the fields are charged before they are read; lists within lists overflow an int.
+// requested sums floats: lists within lists overflow an int.
 func (x *execution) requested() int {
 	cost := 0.0
 	for _, f := range fields(x.op.SelectionSet) {
@@ -216,11 +210,11 @@ func (x *execution) most(f *ast.Field) float64 {
 	return cost
 }
 
-// take removes cost where the bucket holds that much, else nothing. A negative cost gives points back.
+// take removes cost if the bucket holds it. A negative cost gives points back.
 func (m *Marketplace) take(cost int) (ok bool) {
 	m.locked(func() {
 		limit, now := float64(m.opts.Limit), time.Now()
-		restored := max(now.Sub(m.filled), 0).Seconds() * m.opts.RestoreRate // nothing by a clock that is set back
+		restored := max(now.Sub(m.filled), 0).Seconds() * m.opts.RestoreRate // the clock may be set back
 		m.points = min(m.points+restored, limit)
 		m.filled = now
 		if ok = float64(cost) <= m.points; ok {
@@ -230,12 +224,12 @@ func (m *Marketplace) take(cost int) (ok bool) {
 	return ok
 }
 
-// Remaining is what the cost bucket holds now, in whole points.
+// Remaining returns the whole points in the bucket.
 func (m *Marketplace) Remaining() (points int) {
 	m.take(0)
 	m.locked(func() { points = int(m.points) })
 	return points
 }
 
-// Spend removes points as another client of the same app would, as far as there are any.
+// Spend removes points, if there are any, as another client would.
 func (m *Marketplace) Spend(points int) { m.take(min(points, m.Remaining())) }

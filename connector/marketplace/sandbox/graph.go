@@ -19,7 +19,6 @@ var errNotFound = errors.New("Publication not found") //nolint:staticcheck,reviv
 
 func timestamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z") }
 
-// shown is the object that a struct is in JSON.
 func shown(v any) (o object) {
 	_ = json.Unmarshal(encode(v), &o) //nolint:errcheck // it was encoded
 	return o
@@ -97,7 +96,7 @@ func (x *execution) productVariant(r *record, i int) object {
 	return o
 }
 
-// image is a listing's picture, by its position. The address of a resized one says how.
+// image puts the size of a resized picture into its address.
 func (x *execution) image(l *Listing, i int) object {
 	if at := l.Pictures[i].URL; at != "" {
 		return object{"originalUrl": at, "thumbnailUrl": at, "transformedUrl": at}
@@ -119,7 +118,7 @@ func (x *execution) image(l *Listing, i int) object {
 	return object{"originalUrl": address, "thumbnailUrl": resized, "transformedUrl": resized}
 }
 
-// categoryAt is the category with a path. One that is no longer in the tree has a path alone.
+// categoryAt gives a category that is not in the tree a path alone.
 func (x *execution) categoryAt(path string) any {
 	if path == "" {
 		return nil
@@ -141,7 +140,6 @@ func (x *execution) category(c category) any {
 	}
 }
 
-// schemaObject answers __schema, as far as a client needs it to read the types.
 func schemaObject(s *ast.Schema) object {
 	named := func(name string) any { return typeObject(s, ast.NamedType(name, nil)) }
 	return object{
@@ -150,7 +148,6 @@ func schemaObject(s *ast.Schema) object {
 	}
 }
 
-// typeObject answers __Type, for a named type and for the lists and non-nulls around one.
 func typeObject(s *ast.Schema, typ *ast.Type) object {
 	of := func(typ *ast.Type) lazy { return func(args) (any, error) { return typeObject(s, typ), nil } }
 	switch inner := *typ; {
@@ -223,13 +220,12 @@ func (x *execution) report(a args) (any, error) {
 		out["userErrors"] = []any{userError(field, report.Refused)}
 	}
 	saysWhy := m.schema.Types["PublicationStatusUpdatedPayload"].Fields.ForName("userErrors") != nil
-	if r != nil && (report.Refused == "" || !saysWhy) { // else it shows the status as it was
+	if r != nil && (report.Refused == "" || !saysWhy) { // without userErrors it shows the old status
 		out["publication"] = x.publication(r)
 	}
 	return out, nil
 }
 
-// absolute reports whether an address can be opened from anywhere: http or https, with a host.
 func absolute(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// A Change is a circumstance of a change of content.
+// A Change qualifies a change of content.
 type Change int
 
-// KeepUpdatedAt is as on a server where a price or a stock does not move updatedAt.
+// KeepUpdatedAt is as on servers where price and stock do not move updatedAt.
 const KeepUpdatedAt Change = 1
 
-// A record is a publication as it is kept. Its listing is replaced and never written to.
+// A record's listing is replaced, never written to.
 type record struct {
 	Publication
-	gone    bool                 // removed from the list; kept for Restore
-	before  *Listing             // the listing before this one
-	changed map[string]time.Time // when each variant last did
+	gone    bool // kept for Restore
+	before  *Listing
+	changed map[string]time.Time // by variant
 }
 
-// Add puts publications on the import list, tells webhooks, and returns the ids. It panics on one in use.
+// Add puts publications on the import list, tells webhooks, and returns the ids. It panics on an id in use.
 func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 	m.locked(func() {
 		for _, p := range publications {
@@ -35,7 +35,7 @@ func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 			if m.records[p.ID] != nil {
 				panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
 			}
-			r := &record{Publication: p, gone: true} // so that its content is not told of before itself
+			r := &record{Publication: p, gone: true} // its content is not told of before itself
 			r.Status, r.CreatedAt = cmp.Or(p.Status, statusSyncing), m.stamp()
 			m.replace(r, p.Listing.clone())
 			r.gone = false
@@ -46,12 +46,12 @@ func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 	return ids
 }
 
-// Remove removes publications from the import list, as a retailer does.
+// Remove takes publications off the import list.
 func (m *Marketplace) Remove(ids ...string) {
 	_ = m.each(ids, func(r *record) { r.gone = true }) //nolint:errcheck // what nobody knows is not on the list
 }
 
-// Restore puts removed publications back, as syncing, and announces them like new ones.
+// Restore puts removed publications back as syncing, and announces them.
 func (m *Marketplace) Restore(ids ...string) {
 	_ = m.each(ids, func(r *record) { //nolint:errcheck // what nobody knows was not removed
 		if r.gone {
@@ -61,17 +61,17 @@ func (m *Marketplace) Restore(ids ...string) {
 	})
 }
 
-// Update changes a listing, or makes one: f writes to a copy. f must not call the marketplace.
+// Update has f write to a copy of a listing, or to a new one. f must not call the marketplace.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	return m.each([]string{id}, func(r *record) {
 		l := cmp.Or(r.Listing, &Listing{}).clone()
 		f(l)
-		m.replace(r, l.clone(), how...) // f may have kept what it was given
+		m.replace(r, l.clone(), how...) // f may keep its own
 	})
 }
 
-// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say. In
-// their place status=syncing sets any status, listing=none takes the listing away, listing=back returns it.
+// Supply changes a listing by the pairs of [Listing.Apply]. Instead status=syncing sets any status, listing=none
+// takes the listing away, listing=back returns it.
 func (m *Marketplace) Supply(id string, pairs []string, how ...Change) (err error) {
 	unknown := m.each([]string{id}, func(r *record) {
 		only := ""
@@ -95,12 +95,11 @@ func (m *Marketplace) Supply(id string, pairs []string, how ...Change) (err erro
 	return cmp.Or(unknown, err)
 }
 
-// SetUpdatedAt sets a publication's updatedAt, so that it equals another's say.
+// SetUpdatedAt sets a publication's updatedAt.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 	return m.each([]string{id}, func(r *record) { r.UpdatedAt = at.UTC().Truncate(time.Microsecond) })
 }
 
-// each changes records that are, or once were, on the list.
 func (m *Marketplace) each(ids []string, f func(*record)) (err error) {
 	m.locked(func() {
 		for _, id := range ids {
@@ -114,7 +113,7 @@ func (m *Marketplace) each(ids []string, f func(*record)) (err error) {
 	return err
 }
 
-// Publications is what is on the import list, by id. Listings must not be changed.
+// Publications returns the import list, by id. Its listings must not be changed.
 func (m *Marketplace) Publications() []Publication {
 	out := []Publication{}
 	m.locked(func() {
@@ -127,7 +126,7 @@ func (m *Marketplace) Publications() []Publication {
 	return out
 }
 
-// Publication is one entry of the import list, and false when it is not on it.
+// Publication returns an entry of the import list, if it is there.
 func (m *Marketplace) Publication(id string) (p Publication, ok bool) {
 	m.locked(func() {
 		if r := m.live(id); r != nil {
@@ -144,7 +143,6 @@ func (m *Marketplace) live(id string) *record {
 	return nil
 }
 
-// replace gives a record another listing, moves updatedAt and tells webhooks, as far as how allows.
 func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	now, changed := m.stamp(), map[string]time.Time{}
 	if l != nil {
@@ -173,7 +171,7 @@ func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	}
 }
 
-// stamp is the next updatedAt: now, but later than every one before. With UpdatedAtPrecision it may repeat.
+// stamp returns the next updatedAt: now, but later than all before, unless UpdatedAtPrecision lets it repeat.
 func (m *Marketplace) stamp() time.Time {
 	now := time.Now().UTC().Truncate(max(m.opts.UpdatedAtPrecision, time.Microsecond))
 	if m.opts.UpdatedAtPrecision == 0 && !now.After(m.last) {
@@ -183,7 +181,7 @@ func (m *Marketplace) stamp() time.Time {
 	return now
 }
 
-// name makes up an id where there is none. Ids grow, so that ID_DESC shows the newest first.
+// name makes up a missing id. Ids grow, so that ID_DESC shows the newest first.
 func (m *Marketplace) name(id *string, kind string) {
 	if *id == "" {
 		m.serial++
@@ -193,7 +191,6 @@ func (m *Marketplace) name(id *string, kind string) {
 
 const idDesc, updatedAtAsc = "ID_DESC", "UPDATED_AT_ASC"
 
-// A place is one entry of a list, by the key that orders it.
 type place struct {
 	key   string
 	entry func() object
@@ -231,7 +228,6 @@ func (x *execution) productVariants(a args) (any, error) {
 	return x.page(a, "variant", all)
 }
 
-// numbered is a connection of n entries in an order of their own.
 func (x *execution) numbered(n int, entry func(i int) object) lazy {
 	return func(a args) (any, error) {
 		all := make([]place, n)
@@ -242,8 +238,7 @@ func (x *execution) numbered(n int, entry func(i int) object) lazy {
 	}
 }
 
-// page answers a connection: one stretch of a list, as first and after ask for it. A cursor is the
-// position behind its entry in one order. An explicit null may empty a list, so here it does.
+// page answers a connection. A cursor holds for one order. An explicit null empties the list, as on some servers.
 func (x *execution) page(a args, order string, all []place) (any, error) {
 	compare := strings.Compare
 	if order == idDesc {
@@ -274,7 +269,7 @@ func (m *Marketplace) cursor(order, key string) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s %d.%s", order, m.generation, key))
 }
 
-// behind is the key in what cursor made for an order, since the cursors expired last.
+// behind returns the key in a cursor of this order and generation.
 func (m *Marketplace) behind(s, order string) (key string, err error) {
 	plain, _ := base64.RawURLEncoding.DecodeString(s) //nolint:errcheck // then it is not what cursor made
 	_, key, _ = strings.Cut(string(plain), ".")

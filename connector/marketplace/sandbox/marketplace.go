@@ -1,14 +1,12 @@
-// Package sandbox is a marketplace in memory: the part of the wholesale marketplace's API that a
-// retailer's connector talks to, for the demo, this project's tests and the authors of adapters.
+// Package sandbox is a marketplace in memory, for the demo, this project's tests and the authors of adapters.
 //
-// A query is validated against the schema and charged before it runs; fragments and directives are not
-// served. An object costs a point and a scalar [Options.ScalarCost], the entries of a connection as many
-// times as its first asks for, pageInfo once, a list without first one entry, an introspection a point.
-// What did not come is given back.
+// A query is validated and charged before it runs; fragments and directives are not served. An object or an
+// introspection costs a point, a scalar [Options.ScalarCost]. Entries of a connection count times its first,
+// pageInfo and other lists once. What did not come is given back.
 //
-// [Marketplace.Add], [Marketplace.Update] and their kind, or an [Order], play the suppliers and the
-// retailer. Registered webhooks learn of new publications, signed; the channel's default webhook learns
-// of changed content, unsigned.
+// [Marketplace.Add], [Marketplace.Update] and their kind, or an [Order], play the suppliers and the retailer.
+// Registered webhooks learn of new publications, signed; the channel's default webhook of changed content,
+// unsigned.
 package sandbox
 
 import (
@@ -27,30 +25,30 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// A Marketplace is a marketplace in memory. Its methods may be called from any goroutine.
+// A Marketplace may be used from any goroutine.
 type Marketplace struct {
 	opts   Options
 	schema *ast.Schema
 	closed context.Context // ends all waits
 	close  context.CancelFunc
 
-	client  *http.Client  // delivers webhooks
-	places  chan struct{} // of deliveries under way
+	client  *http.Client
+	places  chan struct{} // of deliveries
 	working sync.WaitGroup
 
 	mu         sync.Mutex
-	token      string              // empty: revoked
-	points     float64             // in the cost bucket
-	filled     time.Time           // when the bucket was looked at last
-	records    map[string]*record  // by publication id, those gone among them
-	last       time.Time           // the latest updatedAt given out
-	serial     uint64              // of the ids made up
-	templates  int                 // of the catalogue, used so far
-	generation uint64              // of the valid cursors
-	codes      map[string][]string // account and scopes of each code; a spent one is gone
-	tokens     map[string]string   // that came by installation, and the account of each
+	token      string // empty: revoked
+	points     float64
+	filled     time.Time          // last look at points
+	records    map[string]*record // by publication id, with those gone
+	last       time.Time
+	serial     uint64              // of ids
+	templates  int                 // of the catalogue, used
+	generation uint64              // of valid cursors
+	codes      map[string][]string // account and scopes of unspent codes
+	tokens     map[string]string   // accounts of installed tokens
 	hooks      []*Webhook
-	channel    *Webhook // the channel's default one
+	channel    *Webhook // the default one
 	faults     []Fault
 	dice       *rand.Rand
 	seen       []Request
@@ -76,7 +74,7 @@ func New(opts Options) *Marketplace {
 	return m
 }
 
-// Close ends deliveries and slow answers, and returns when none is left. Requests are answered on.
+// Close ends deliveries and slow answers. Requests are still answered.
 func (m *Marketplace) Close() {
 	m.locked(m.close) // so that no delivery begins after it
 	m.working.Wait()
@@ -89,17 +87,17 @@ func (m *Marketplace) locked(f func()) {
 	f()
 }
 
-// SetToken changes the token that is accepted; with "" every request is a 401.
+// SetToken changes the accepted token; "" refuses all.
 func (m *Marketplace) SetToken(token string) { m.locked(func() { m.token = token }) }
 
-// ExpireCursors has every cursor of earlier answers refused.
+// ExpireCursors has all earlier cursors refused.
 func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 
-// Deny has the token denied the root fields that are named, and no other.
+// Deny denies the token these root fields alone.
 func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
 
-// Hear has f, and no other, called with each [Report] before its answer is sent, with the [Outcome] of each order,
-// and with a sentence for each delivery of a webhook that has ended. f may change the marketplace.
+// Hear sets the function that is called with each [Report] before its answer, each [Outcome], and a sentence on
+// each ended delivery of a webhook. It may change the marketplace.
 func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = f }) }
 
 func (m *Marketplace) tell(event any) {
@@ -108,45 +106,45 @@ func (m *Marketplace) tell(event any) {
 	f(event)
 }
 
-// The names and secrets of a marketplace where Options has none.
+// Names and secrets where Options has none.
 const (
 	DefaultToken    = "sandbox-token"
 	DefaultSecret   = "sandbox-secret"
 	DefaultClientID = "sandbox-app"
 )
 
-// Options is what is settled when a marketplace is made: by default as the specification has it.
+// Options are by default as the specification has it.
 type Options struct {
-	Token   string // the bearer token that is accepted
-	Secret  string // the app's: signs webhooks and the steps of an installation
-	Account string // the account's slug, and its id
+	Token   string
+	Secret  string // of the app
+	Account string // slug and id
 
 	// The cost bucket.
 	Limit              int            // points; 1000 when 0
 	RestoreRate        float64        // points a second; 50 when 0
-	QueryLimit         int            // the most one query may request; Limit when 0, and never more
-	ScalarCost         int            // points of a scalar: 0 or 1
-	FieldCosts         map[string]int // points of one value of a field, where they are other than its kind's
-	PageInfoMultiplied bool           // pageInfo counts once per requested entry
-	Bare429            bool           // where the bucket has no room: 429 and a few words, else 200 and an error
+	QueryLimit         int            // of one query; Limit when 0, and never more
+	ScalarCost         int            // 0 or 1
+	FieldCosts         map[string]int // points by field
+	PageInfoMultiplied bool           // pageInfo counts per requested entry
+	Bare429            bool           // throttled is HTTP 429, else an error in a 200
 
 	// What the specification leaves open.
-	StringIDs       bool        // identifiers are String, not ID
-	Status          StatusForm  // of a publication, read and reported
-	GoneError       bool        // an id that is not on the list is an error with the code NOT_FOUND, else null
-	NoUpdatedAtSort bool        // publications sort by ID_DESC alone
-	NoIntrospection bool        // __schema is refused
-	Schema          [][2]string // further edits of the schema's text: a part, and what stands there instead
-	Lacks           []string    // fields that the schema has not: "Product.brand"
+	StringIDs       bool // identifiers are String, not ID
+	Status          StatusForm
+	GoneError       bool // an unknown id is an error NOT_FOUND, else null
+	NoUpdatedAtSort bool // publications sort by ID_DESC alone
+	NoIntrospection bool
+	Schema          [][2]string // replacements in the schema's text: old, new
+	Lacks           []string    // missing fields: "Product.brand"
 	Denied          []string    // root fields that the token may not read
-	OthersVariants  bool        // productVariants shows a product of the account's own, which no import list has
+	OthersVariants  bool        // productVariants shows only a product that is on no import list
 
 	// Habits of the server.
-	RequestErrorStatus int                         // of a document that is not valid; 200 when 0
-	Events             []string                    // that webhooks can be registered for; nil: the specification's
-	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
-	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
-	Seed               uint64                      // of the faults' dice
+	RequestErrorStatus int                         // of an invalid document; 200 when 0
+	Events             []string                    // of webhooks; nil: the specification's
+	KeepCallback       func(address string) string // changes a new webhook's address; nil: not at all
+	UpdatedAtPrecision time.Duration               // of updatedAt, which may then repeat; 0: it does not
+	Seed               uint64                      // of faults by chance
 }
 
 // StatusForm is how a publication's status is typed and spelled.
@@ -155,8 +153,8 @@ type StatusForm int
 // The forms of a status.
 const (
 	StatusString    StatusForm = iota // String: syncing, success, failed
-	StatusEnum                        // an enum of syncing, success, failed
-	StatusEnumUpper                   // an enum of SYNCING, SUCCESS, FAILED
+	StatusEnum                        // an enum of the same
+	StatusEnumUpper                   // an enum in upper case
 )
 
 func (o *Options) setDefaults() {
@@ -181,7 +179,6 @@ func (o *Options) spell(status string) string {
 //go:embed marketplace.graphql
 var specified string
 
-// schema is the specification's, edited where it leaves a type open.
 func (o *Options) schema() *ast.Schema {
 	sdl := fmt.Sprintf("%s\nenum PublicationStatus { %s }\nenum WebhookEvent { %s }\n", specified,
 		o.spell("syncing success failed"), strings.Join(o.Events, " "))

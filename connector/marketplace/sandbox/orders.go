@@ -16,7 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// An Order is one thing that happens: the body of POST /sandbox/orders, and the command sandbox do.
+// An Order is the body of POST /sandbox/orders, and the command sandbox do.
 type Order struct {
 	Do       []string `json:"do" arg:"" name:"order" help:"What is to happen, as below."`
 	Count    int      `json:"count,omitempty" help:"How many; 1 when it is not given."`
@@ -28,17 +28,17 @@ type Order struct {
 // An Outcome says what an order did.
 type Outcome struct {
 	Do   string   `json:"do"`
-	IDs  []string `json:"ids"`  // the publications that it concerned
-	Said string   `json:"said"` // the event in words
+	IDs  []string `json:"ids"`
+	Said string   `json:"said"`
 }
 
 //go:embed orders.txt
 var orders string
 
-// Orders describes the orders, a line each: how it is written, and behind two spaces what it does.
+// Orders describes each order in a line: usage, two spaces, effect.
 func Orders() []string { return strings.Split(strings.TrimSpace(orders), "\n") }
 
-// written is how an order is written: a <word> is needed, a [word] is not, and dots stand for more.
+// written returns an order's usage: a <word> is needed, a [word] is not, dots stand for more.
 func written(name string) (usage string) {
 	for _, line := range Orders() {
 		if usage, _, _ = strings.Cut(line, "  "); strings.Fields(usage)[0] == name {
@@ -48,13 +48,13 @@ func written(name string) (usage string) {
 	return ""
 }
 
-// hit is the requests that a fault hits where its order does not say; none: all.
+// hit are the requests that a fault hits by default; none: all.
 var hit = map[FaultKind][]Kind{
 	RefusedReport: {KindReport}, DeniedReport: {KindReport}, EmptyList: {KindList}, OddShape: {KindContent},
 	Objection: {KindReport, KindContent, KindLook, KindList},
 }
 
-// Carry carries out an order. An order with an error has changed nothing.
+// Carry carries out an order. One with an error has changed nothing.
 func (m *Marketplace) Carry(o Order) (Outcome, error) {
 	if len(o.Do) == 0 {
 		o.Do = []string{""}
@@ -139,7 +139,6 @@ func (m *Marketplace) supplies(id string, pairs []string) ([]string, string, err
 	return ids, said, err
 }
 
-// trouble puts a fault in force for as long as its order says.
 func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []string, _ string, err error) {
 	f := Fault{Kind: kind, Next: max(o.Next, 0), Probability: 1, Executed: o.Executed, On: hit[kind]}
 	if o.On != "" {
@@ -173,7 +172,6 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 	return f.IDs, "the marketplace is in trouble: " + strings.Join(o.Do, " "), nil
 }
 
-// pick is the publications that words name, on the list or removed from it, and their titles.
 func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,8 +189,8 @@ func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles s
 	return ids, strings.Join(named, ", "), nil
 }
 
-// any is a publication that can be sold: the one that was left alone longest of those on sale, else of
-// all. Of those removed it is the one that changed last.
+// any returns the sellable publication that changed longest ago, of those on sale if any. Of those removed it is the
+// last changed.
 func (m *Marketplace) any(removed bool) *record {
 	var all []*record
 	for _, r := range m.records {
@@ -211,8 +209,7 @@ func (m *Marketplace) any(removed bool) *record {
 	return all[max(onSale, 0)]
 }
 
-// serveOrder carries out the order in a body. It asks for no token, but a page in a browser cannot
-// send JSON to another origin, so no web page gives orders.
+// serveOrder asks for no token: a web page cannot send JSON to another origin.
 func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 	var order Order
 	err := json.NewDecoder(r.Body).Decode(&order)
@@ -228,14 +225,14 @@ func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, encode(done))
 }
 
-// day is the orders that Live gives. A brake of the connector holds the doubled price.
+// day has the orders of Live. A brake of the connector holds the doubled price.
 var day = []string{
 	"price any x1.08", "price any x2.2", "add", "stock any 3",
 	"supply any html=<p>A better description, as suppliers write them on a quiet afternoon.</p>",
 	"price any x0.92", "images any 2", "add", "variants any 3", "stock any 0", "remove any", "relist any",
 }
 
-// Live carries out an order every so often until ctx ends, the first within a second.
+// Live carries out orders until ctx ends, the first within a second.
 func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 	for n, next := 0, min(every, time.Second); ; n, next = n+1, every {
 		select {
@@ -243,7 +240,7 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 			return
 		case <-time.After(next):
 		}
-		// an empty list has no product: the next order may be an import
+		// an empty list has no product: the next order may add one
 		_, _ = m.Carry(Order{Do: strings.SplitN(day[n%len(day)], " ", 3)}) //nolint:errcheck // as above
 	}
 }

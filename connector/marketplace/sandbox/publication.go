@@ -19,24 +19,24 @@ import (
 
 const statusSyncing, statusSuccess, statusFailed = "syncing", "success", "failed"
 
-// A Publication is one entry of the import list. In JSON it has the schema's names.
+// A Publication is an entry of the import list. Its JSON has the schema's names. Add makes up empty ids.
 type Publication struct {
-	ID         string    `json:"id"`     // opaque, any characters; made up by Add when empty
-	Status     string    `json:"status"` // lower case whatever the schema's spelling; syncing when empty
+	ID         string    `json:"id"`
+	Status     string    `json:"status"` // lower case; syncing when empty
 	ProductURL string    `json:"productUrl"`
 	CreatedAt  time.Time `json:"createdAt"` // set by Add
 	UpdatedAt  time.Time `json:"updatedAt"` // set by Add
-	Listing    *Listing  `json:"listing"`   // nil: the entry has none
+	Listing    *Listing  `json:"listing"`
 }
 
-// A Listing is what the supplier offers. An empty string is a null in the answer.
+// A Listing is a supplier's offer. Answers have null for empty strings.
 type Listing struct {
-	ID        string          `json:"id"`        // made up by Add when empty
-	ProductID string          `json:"productId"` // made up by Add when empty
+	ID        string          `json:"id"`
+	ProductID string          `json:"productId"`
 	Brand     string          `json:"brand"`
-	Details                   // of the product as a whole
-	Texts     map[string]Text `json:"translations"` // by language; one that is missing is a null translation
-	Category  string          `json:"category"`     // path of the category
+	Details                   // of the product
+	Texts     map[string]Text `json:"translations"` // by language; a missing one is null
+	Category  string          `json:"category"`     // path
 	Returns   *bool           `json:"dropshippingReturns"`
 	Shipping  []Shipping      `json:"dropshippingShippingDetails"`
 	Variants  []Variant       `json:"variants"`
@@ -49,20 +49,20 @@ type Text struct {
 	Description string `json:"description"` // HTML
 }
 
-// A Variant is one thing that can be bought.
+// A Variant is one thing for sale. Prices are decimals.
 type Variant struct {
-	ID       string   `json:"id"` // made up by Add when empty
+	ID       string   `json:"id"`
 	Options  []Option `json:"options"`
-	Cost     string   `json:"dropshippingPrice"` // what the retailer pays, a decimal
-	MSRP     string   `json:"msrp"`              // a decimal
+	Cost     string   `json:"dropshippingPrice"` // paid by the retailer
+	MSRP     string   `json:"msrp"`
 	SKU      string   `json:"sku"`
 	EAN      string   `json:"ean"`
-	Quantity int      `json:"inventoryQuantity"` // negative when more was sold than there is
-	Policy   string   `json:"inventoryPolicy"`   // CONTINUE or DENY; DENY when empty
+	Quantity int      `json:"inventoryQuantity"` // negative when oversold
+	Policy   string   `json:"inventoryPolicy"`   // CONTINUE, or DENY when empty
 	Details
 }
 
-// Details are what a variant, or its product, says beside. A product has sizes and a weight alone.
+// Details are of a variant, or of its product, which has only sizes and weight.
 type Details struct {
 	Weight       string   `json:"weight"`
 	Length       string   `json:"length"`
@@ -78,26 +78,25 @@ type Details struct {
 	Materials    []string `json:"filterMaterial"`
 }
 
-// An Option is one choice of a variant, Color: Red say.
+// An Option is a choice such as Color: Red.
 type Option struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Shipping is the price of sending to a group of countries.
+// Shipping is the price, in decimals, of sending to a group of countries.
 type Shipping struct {
 	CountryGroup  string `json:"countryGroup"`
-	FixedCosts    string `json:"fixedCosts"`    // a decimal
-	VariableCosts string `json:"variableCosts"` // a decimal
+	FixedCosts    string `json:"fixedCosts"`
+	VariableCosts string `json:"variableCosts"`
 	Days          int    `json:"estimatedShippingDays,omitzero"`
 }
 
-// A Picture is drawn by this package where it has no address of its own.
+// A Picture without an address is drawn by this package.
 type Picture struct {
 	URL string `json:"url"`
 }
 
-// clone is a copy that shares nothing which may be written to.
 func (l *Listing) clone() *Listing {
 	if l == nil {
 		return nil
@@ -116,7 +115,7 @@ func (d Details) clone() Details {
 	return d
 }
 
-// Title is the listing's title in English or Dutch, "" where there is none.
+// Title returns the English title, else the Dutch one, else "".
 func (l *Listing) Title() string {
 	if l == nil {
 		return ""
@@ -124,7 +123,6 @@ func (l *Listing) Title() string {
 	return cmp.Or(l.Texts["en"].Title, l.Texts["nl"].Title)
 }
 
-// sellable reports whether a shop can take the listing: it has a title, its variants prices and costs.
 func (l *Listing) sellable() bool {
 	return l.Title() != "" && len(l.Variants) > 0 &&
 		!slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
@@ -164,7 +162,7 @@ func (l *Listing) apply(of, key, value string) error {
 	switch key {
 	case "of":
 	case "variants":
-		if err != nil || n < 0 || n > 10_000*min(len(l.Variants), 1) { // they become like the last
+		if err != nil || n < 0 || n > 10_000*min(len(l.Variants), 1) { // new ones are like the last
 			return fmt.Errorf("the product cannot have %q variants", value)
 		}
 		l.resize(n)
@@ -208,7 +206,7 @@ func (l *Listing) apply(of, key, value string) error {
 	return nil
 }
 
-// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of its own.
+// resize removes variants, or adds some like the last, with ids, SKUs and choices of their own.
 func (l *Listing) resize(n int) {
 	had := len(l.Variants)
 	l.Variants = l.Variants[:min(n, had)]
@@ -245,7 +243,6 @@ var longNames = map[string]string{
 	"stock": "Quantity", "text": "Title", "html": "Description", "available": "AvailableAt",
 }
 
-// assign gives the field of that name of a struct a value.
 func assign(name, value string, of any) error {
 	long := cmp.Or(longNames[name], name)
 	v := reflect.ValueOf(of).Elem().FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, long) })
@@ -264,7 +261,6 @@ func assign(name, value string, of any) error {
 	return nil
 }
 
-// apply gives a field a value. A price is the recommended one, or multiplies it and the cost.
 func (v *Variant) apply(key, by string) error {
 	if key != "price" {
 		return assign(key, by, v)
@@ -279,31 +275,30 @@ func (v *Variant) apply(key, by string) error {
 		return nil
 	}
 	for _, figure := range []*string{&v.MSRP, &v.Cost} {
-		if was, err := decimal.NewFromString(*figure); err == nil { // what is not told stays so
+		if was, err := decimal.NewFromString(*figure); err == nil { // not told stays so
 			*figure = was.Mul(amount).StringFixed(2)
 		}
 	}
 	return nil
 }
 
-// A template is one product of the catalogue, from which any number of publications can be made.
 type template struct {
-	Name    string   // lower-case words, stable: "sixty-variants"
-	Flaw    string   // why it cannot be put on sale whole; empty where it can
-	Listing *Listing // nil: the entry has none
+	Name    string // stable: "sixty-variants"
+	Flaw    string // why it cannot be sold whole, or empty
+	Listing *Listing
 }
 
-// A category is a node of the tree. Products lie at depth 2.
+// A category of products has depth 2.
 type category struct {
 	Path, Parent string
 	Depth        int
-	Names        map[string]string // by language
+	Names        map[string]string
 }
 
 //go:embed catalogue.json
 var catalogue []byte
 
-// shelf reads the catalogue, once. Its categories have parents before children.
+// shelf has parents before children.
 var shelf = sync.OnceValue(func() (s struct {
 	Categories []category
 	Products   []template
@@ -315,8 +310,8 @@ var shelf = sync.OnceValue(func() (s struct {
 	return s
 })
 
-// AddCatalogue puts n products of the catalogue on the import list, each once where n is below 0, and
-// returns the ids. But for two that share a SKU on purpose, each has ids, SKUs and EANs of its own.
+// AddCatalogue puts n products of the catalogue on the import list, each once where n is below 0, and returns the
+// ids. Only two share a SKU, on purpose.
 func (m *Marketplace) AddCatalogue(n int) []string {
 	if n < 0 {
 		n = len(shelf().Products)
@@ -324,12 +319,11 @@ func (m *Marketplace) AddCatalogue(n int) []string {
 	return m.fill(n, func(template) bool { return true })
 }
 
-// AddSound is AddCatalogue with only those products that can be put on sale whole.
+// AddSound is AddCatalogue with only products that can be sold whole.
 func (m *Marketplace) AddSound(n int) []string {
 	return m.fill(n, func(t template) bool { return t.Flaw == "" })
 }
 
-// fill makes n publications of the templates that are wanted, none where there is no such.
 func (m *Marketplace) fill(n int, wanted func(template) bool) []string {
 	templates := slices.DeleteFunc(slices.Clone(shelf().Products), func(t template) bool { return !wanted(t) })
 	var all []Publication
@@ -344,7 +338,7 @@ func (m *Marketplace) fill(n int, wanted func(template) bool) []string {
 	return m.Add(all...)
 }
 
-// distinguish gives a template's listing EANs of the n-th publication, and SKUs and titles of a round.
+// distinguish makes EANs unique by n, SKUs and titles by round.
 func (l *Listing) distinguish(n, round int) {
 	if l == nil {
 		return
@@ -378,5 +372,5 @@ var picture []byte
 
 func servePicture(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/png")
-	_, _ = w.Write(picture) // a client that is gone does not read it
+	_, _ = w.Write(picture)
 }

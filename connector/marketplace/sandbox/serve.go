@@ -30,7 +30,7 @@ func (m *Marketplace) Handler() http.Handler {
 		"GET /oauth/authorize": m.serveConsent, "POST /oauth/consent": m.serveConsent,
 		"POST /oauth/access_token": m.serveExchange, "POST /sandbox/orders": m.serveOrder,
 		"GET /oauth/finish": func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
+			_, _ = w.Write([]byte("The app is installed.\n"))
 		},
 		"GET /sandbox/publications": func(w http.ResponseWriter, _ *http.Request) {
 			write(w, http.StatusOK, encode(object{"publications": m.Publications()}))
@@ -60,7 +60,7 @@ func isJSON(r *http.Request) bool {
 	return err == nil && kind == "application/json"
 }
 
-// prepare reads a request up to where it would cost something, and returns why it is refused.
+// prepare reads a request as far as that is free, and returns why it is refused.
 func (x *execution) prepare(body []byte) (status int, why error) {
 	var request struct {
 		Query         string         `json:"query"`
@@ -98,7 +98,6 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	return 0, nil
 }
 
-// answer executes a request where neither why nor a fault prevents that.
 func (x *execution) answer(status int, why error) (int, []byte) {
 	o, fault := &x.m.opts, x.fault
 	lost := fault.Kind == InternalError
@@ -128,7 +127,7 @@ func (x *execution) answer(status int, why error) (int, []byte) {
 	return status, encode(x.body(status, why))
 }
 
-// body is an answer. An unauthorized client does not get the state of the bucket.
+// body shows an unauthorized client no state of the bucket.
 func (x *execution) body(status int, why error) object {
 	errs, several := why.(gqlerror.List) //nolint:errorlint // nothing wraps it
 	if !several && why != nil {
@@ -167,7 +166,7 @@ func (x *execution) perform() {
 
 const momentPage = "<!DOCTYPE html>\n<title>One moment</title><h1>One moment, please</h1>\n"
 
-// respond answers with what run makes, or with what a fault leaves of it, and records the request.
+// respond sends what a fault leaves of run's answer, and records the request.
 func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Request, run func(Fault) (int, []byte)) {
 	fault, body := m.strike(r, entry.Kind), []byte(momentPage)
 	status, instead := map[FaultKind]int{ServerError: cmp.Or(fault.Status, 502), HTML: 200, Cut: 0}[fault.Kind]
@@ -193,7 +192,6 @@ func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Req
 	}
 }
 
-// write answers with an object of JSON, or with a text or a page.
 func write(w http.ResponseWriter, status int, body []byte) {
 	kind := "application/json; charset=utf-8"
 	if body[0] != '{' {
@@ -201,28 +199,28 @@ func write(w http.ResponseWriter, status int, body []byte) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone does not read it
+	_, _ = w.Write(body)
 }
 
 // A Server is a marketplace on a port.
 type Server struct {
 	*Marketplace
-	URL  string // the base address, without a trailing slash
+	URL  string // without a trailing slash
 	http *httptest.Server
 }
 
-// Start serves a new marketplace on a free port of the loopback interface. It panics where none is free.
+// Start serves a new marketplace on a free loopback port. It panics where there is none.
 func Start(opts Options) *Server {
 	return Serve(New(opts), httptest.NewUnstartedServer(nil).Listener)
 }
 
-// Serve serves a marketplace on a listener, which becomes the server's.
+// Serve serves a marketplace on a listener, which the server closes.
 func Serve(m *Marketplace, listener net.Listener) *Server {
 	config := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second}
 	s := &Server{Marketplace: m, http: &httptest.Server{Listener: listener, Config: config}}
 	s.http.Start()
 	s.URL = s.http.URL
-	if a, is := listener.Addr().(*net.TCPAddr); is && a.IP.IsUnspecified() { // then this machine reaches it by any
+	if a, is := listener.Addr().(*net.TCPAddr); is && a.IP.IsUnspecified() {
 		s.URL = fmt.Sprintf("http://127.0.0.1:%d", a.Port)
 	}
 	return s
@@ -235,8 +233,8 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Transport is the marketplace without sockets, in the goroutine of the caller, so that it works with
-// testing/synctest. A request whose context ends fails as on a socket, and may have been executed.
+// Transport serves in the caller's goroutine, for testing/synctest. A request whose context ends fails, but may be
+// executed.
 func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
 
 // Transport makes a RoundTripper of any handler, such as a webhook receiver's.
