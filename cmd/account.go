@@ -13,8 +13,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 )
 
-// each runs a command for every account, one after the other, unless one is named or there is only
-// one, and ends with the most serious exit code. As JSON all that it prints is one document.
+// each runs a command for the named account, else for all in turn. Its JSON is one document.
 func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) error {
 	if a.account != "" || !a.env.Several() {
 		return command(a)

@@ -96,8 +96,7 @@ type newAdapterCommand struct {
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// reservedNames have another meaning: as folders or packages of Go, in the written module, or as a
-// command beside `adapters new`.
+// reservedNames have another meaning in Go, in the written module, or as a command beside `adapters new`.
 var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toyshop", "vendor"}
 
 func (n *newAdapterCommand) Run(a *app) error {

@@ -18,8 +18,7 @@ type backupCommand struct {
 	jsonFlag
 }
 
-// Run makes a consistent copy of the store, also while the worker runs. It appears under its name
-// only when it is whole and opens cleanly.
+// Run gives the copy its name only when it is whole and opens cleanly.
 func (b *backupCommand) Run(ctx context.Context, a *app) error {
 	if _, err := os.Lstat(b.File); b.File == "" || err == nil {
 		return exit.Usage("backup takes the name of a file that is not there yet, and %q is", b.File)

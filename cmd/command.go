@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// An app is what the command of a call works with.
 type app struct {
 	env     config.Environment
 	stdout  io.Writer
@@ -23,7 +22,7 @@ type app struct {
 	account string // of --account; "": none is named
 }
 
-// A printer keeps the first error of standard output, so that no command has to look at each.
+// A printer keeps the first error of standard output.
 type printer struct {
 	io.Writer
 	err error
@@ -41,7 +40,6 @@ type jsonFlag struct {
 	JSON bool `name:"json" help:"Print one JSON document."`
 }
 
-// print prints a value as one JSON document where that is asked for, else as text does.
 func (a *app) print(asJSON bool, v any, text func()) {
 	if !asJSON {
 		text()
@@ -60,8 +58,7 @@ func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 	return slog.New(say.LogHandler(a.stderr, c.LogFormat, level, noColor, c.Redact))
 }
 
-// setup loads the configuration and logs its warnings, unless the command only looks: `status`
-// would repeat them each time.
+// setup logs warnings, unless the command only looks: `status` would repeat them each time.
 func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	env, err := setup.EnvironmentOf(a.env, a.account)
 	if err != nil {
@@ -81,8 +78,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	return c, log, nil
 }
 
-// ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the
-// output keeps no store open.
+// ask closes the desk before anything is printed: a slow reader of the output keeps no store open.
 func ask[T any](a *app, p config.Purpose, question func(*desk.Client) (T, error)) (answer T, err error) {
 	c, log, err := a.setup(p)
 	if err != nil {
@@ -96,7 +92,6 @@ func ask[T any](a *app, p config.Purpose, question func(*desk.Client) (T, error)
 	return answer, errors.Join(c.WorkError(err), d.Close())
 }
 
-// look asks the desk without telling it to do anything, and prints the answer.
 func look[T any](a *app, asJSON bool, question func(*desk.Client) (T, error), text func(T)) error {
 	answer, err := ask(a, config.ToLook, question)
 	if err == nil {
@@ -105,8 +100,7 @@ func look[T any](a *app, asJSON bool, question func(*desk.Client) (T, error), te
 	return err
 }
 
-// tell gives an instruction, and prints for how many publications it was done: they are then what word says. An
-// unknown id does not keep the others from it; the error names it.
+// tell prints how many publications are now what word says. An unknown id does not stop the others.
 func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.Asked, error)) error {
 	asked, err := ask(a, config.ToTell, instruct)
 	if err != nil {
@@ -126,7 +120,6 @@ func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.A
 	return err
 }
 
-// actorOf is the name that history gives to what a command approves.
 func actorOf(e config.Environment) string {
 	name := e.Value(config.Prefix + "ACTOR")
 	if u, err := user.Current(); name == "" && err == nil {

@@ -1,6 +1,4 @@
-// Package cmd is the pubsync program, for every binary that is made of it.
-//
-// A program is the shop adapters that it imports and one call:
+// Package cmd is the pubsync program: a binary imports shop adapters and makes one call.
 //
 //	package main
 //
@@ -11,9 +9,7 @@
 //
 //	func main() { cmd.Main() }
 //
-// It has every command, with the adapters catalog (which `demo` uses), http (which `conform` is
-// about) and those that it imports. Each command is in a file of its own name, and a field of cli
-// (cli.go): it reads its flags, asks a desk (package connector/desk) and prints the answer. The desk is
-// opened by internal/setup, which opens all that a command works with; no command knows whether it is
-// that of a store or of the worker that holds one. The settings have one list, config/settings.go.
+// The adapters catalog (for `demo`) and http (for `conform`) are always there. Each command is in a file of its own
+// name: it reads its flags, asks a desk (package connector/desk) and prints the answer. internal/setup opens the
+// desk, of a store or of the worker that holds one; no command knows which. config/settings.go lists the settings.
 package cmd

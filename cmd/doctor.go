@@ -29,7 +29,6 @@ func (d *doctorCommand) examine(ctx context.Context, a *app) error {
 	return errors.Join(d.print(a, findings), err)
 }
 
-// print prints a line for each check. A second line of a finding stands below its first.
 func (d *doctorCommand) print(a *app, findings []doctor.Finding) error {
 	code := doctor.ExitCode(findings)
 	a.print(d.JSON, map[string]any{"checks": findings, "exit": code}, func() {

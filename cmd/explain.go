@@ -81,8 +81,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 
 const mostMeant = 20
 
-// explain is what a desk knows of the publication with an id, or with a title of which the text is a
-// part. Where several have it, the error lists them.
+// explain finds a publication by its id or a part of its title. The error lists several matches.
 func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {

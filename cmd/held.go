@@ -36,7 +36,7 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error { return r.answe
 
 type declineCommand struct{ heldChoice }
 
-// Help says what a decline means for each kind.
+// Help says what a decline means.
 func (r *declineCommand) Help() string {
 	return heldKinds + " What is declined is not asked again: a price stays as it is until the supplier, or a rule, " +
 		"makes another one; a new product stays out until its price is another one; what is gone from the list stays " +

@@ -11,9 +11,7 @@ import (
 	_ "github.com/pubsync/pubsync/shopadapter/catalog" // what the demo publishes to
 )
 
-// Main runs the program with the arguments and the environment of the process, and ends the
-// process. A main function calls it after the imports have registered their shop adapters.
-// The first SIGINT or SIGTERM ends the command, a second one the process.
+// Main runs the program and ends the process. The first SIGINT or SIGTERM ends the command, the second the process.
 func Main() {
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -27,5 +25,5 @@ func Main() {
 	os.Exit(exit.Tell(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr), os.Stderr))
 }
 
-// sameSignal makes two signals one: some supervisors send one to the process and to its group.
+// sameSignal makes two signals one: some supervisors signal the process and its group.
 const sameSignal = 250 * time.Millisecond

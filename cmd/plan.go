@@ -23,8 +23,7 @@ type planCommand struct {
 	jsonFlag
 }
 
-// Run makes a plan with settings of prices and stock in the place of its own. A worker that is asked for the
-// plan makes it by them too, and keeps its own.
+// Run plans with the given settings. A worker that is asked uses them too, and keeps its own.
 func (p *planCommand) Run(ctx context.Context, a *app) error {
 	if p.Patience < 0 {
 		return exit.Usage("--patience is below zero")
@@ -48,7 +47,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
 
-// makePlan prints what a run would do: as JSON a document even if no plan could be begun.
+// makePlan prints a JSON document even if no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
@@ -61,7 +60,6 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 	return exit.With(plan.Exit)
 }
 
-// printPlan prints a line for each thing that a run would do, behind how many there are.
 func (a *app) printPlan(p desk.Plan) {
 	rows := planRows(p)
 	if len(rows) > 0 {

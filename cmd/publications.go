@@ -38,7 +38,6 @@ func (a *app) printPublications(all desk.List) {
 	say.Table(a.stdout, []string{"ID", "STATE", "TITLE", "REPORTED", "ADDRESS", "NEXT LOOK", "PROBLEM"}, rows)
 }
 
-// list reads the list page by page.
 func (p *publicationsCommand) list(ctx context.Context, d *desk.Client) (desk.List, error) {
 	all := desk.List{Publications: []desk.Listed{}}
 	for {

@@ -27,10 +27,10 @@ type runCommand struct {
 	jsonFlag
 }
 
-// standings are the states that --fail-on knows; the last one is of reports.
+// standings are the states of --fail-on; the last one is of reports.
 var standings = []string{"rejected", "blocked", "held", "pending", "refused"}
 
-// counting is the standings that make exit 1: those that were named, or all where failOn is nil.
+// counting returns the standings that make exit 1; a nil failOn means all.
 func counting(failOn []string, s desk.Summary) (names []string) {
 	for i, n := range []int{s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused} {
 		if n > 0 && (failOn == nil || slices.Contains(failOn, standings[i])) {
@@ -70,7 +70,6 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	return setup.WorkAccounts(ctx, c, logOf(c), logOf)
 }
 
-// check fails where flags do not go together, or say nothing.
 func (r *runCommand) check() error {
 	alone := r.DryRun || r.Quiet || r.FailOn != nil || r.Full || r.JSON || r.Patience != nil
 	switch {
@@ -86,7 +85,7 @@ func (r *runCommand) check() error {
 	return nil
 }
 
-// once makes a run. With --quiet what it prints is shown only if its exit code is not 0.
+// once prints with --quiet only if the exit code is not 0.
 func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error {
 	if !r.Quiet {
 		return r.make(ctx, a, o)
@@ -103,7 +102,7 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 	return err
 }
 
-// unbegun is the error of a run that could not begin, with its document.
+// unbegun also prints the document of a run that could not begin.
 func (r *runCommand) unbegun(a *app, err error) error {
 	if r.Once && r.JSON {
 		a.printSummary(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}, true)
@@ -136,7 +135,7 @@ func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error 
 	return exit.With(s.Exit)
 }
 
-const mostStanding = 20 // publications of a state that a quiet run lists
+const mostStanding = 20 // of a state, in a quiet run
 
 func (a *app) printSummary(s desk.Summary, asJSON bool) {
 	a.print(asJSON, s, func() {

@@ -66,7 +66,6 @@ func (sandboxServe) Run(ctx context.Context, a *app, s *sandboxCommand) error {
 	return nil
 }
 
-// narrate tells what happens at the sandbox.
 func (a *app) narrate(event any) {
 	text := fmt.Sprint(event)
 	switch e := event.(type) {
@@ -119,7 +118,6 @@ func (d *sandboxDo) Run(ctx context.Context, a *app) error {
 	return err
 }
 
-// ask sends a request to the sandbox, and reads what it answers.
 func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -52,17 +52,14 @@ func (s sheet) line(name, format string, args ...any) {
 	fmt.Fprintf(s.w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
 }
 
-// when prints a line where there is something to tell.
 func (s sheet) when(is bool, name, format string, args ...any) {
 	if is {
 		s.line(name, format, args...)
 	}
 }
 
-// told prints a line about a text, where there is one.
 func (s sheet) told(name, format, what string) { s.when(what != "", name, format, what) }
 
-// printStatus prints what a person has to do first.
 func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.when(len(needs) == 0, "needs you", "nothing")
 	for i, need := range needs {
@@ -114,7 +111,6 @@ func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 	}
 }
 
-// driftWords says in words what a comparison found, where the kind alone does not.
 var driftWords = map[string]string{
 	"again": "the same again", "edited": "texts edited", "hidden": "taken out of sale", "missing": "deleted",
 	"pictures": "pictures lost", "shown": "put on sale again",
@@ -127,7 +123,7 @@ func (s sheet) printCompared(c *publication.Compared) {
 	s.line("drift", "compared with the shop %s", say.Ago(c.At))
 	var found []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
-		if kind != "held" { // these are told below, as long as they are
+		if kind != "held" { // told below, as long as they last
 			found = append(found, fmt.Sprintf("%s %d", cmp.Or(driftWords[kind], kind), c.Found[kind]))
 		}
 	}

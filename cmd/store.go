@@ -16,7 +16,7 @@ type storeCopyCommand struct {
 	jsonFlag
 }
 
-// Run copies a store that no worker has open. The first one stays as it is.
+// Run copies a store that no worker has open.
 func (s *storeCopyCommand) Run(ctx context.Context, a *app) error {
 	n, err := setup.CopyStore(ctx, s.From, s.To, a.account)
 	if err == nil {

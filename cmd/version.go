@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// version is set when a release is built: -ldflags "-X
-// github.com/pubsync/pubsync/cmd.version=v1.2.3 -X github.com/pubsync/pubsync/cmd.commit=…".
+// version is set by a release: -ldflags "-X github.com/pubsync/pubsync/cmd.version=v1.2.3 -X
+// github.com/pubsync/pubsync/cmd.commit=…".
 var version, commit string
 
 type build struct {
@@ -22,8 +22,8 @@ func (b build) String() string {
 	return fmt.Sprintf("pubsync %s, commit %s, %s", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
 }
 
-// buildVersion is what was set at the build, else what Go wrote into the binary: of this module, where it is
-// another's program.
+// buildVersion returns what the build set, else what Go wrote into the binary: for this module, in another's
+// program.
 func buildVersion() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()

@@ -1,6 +1,5 @@
-// Package config is the settings: what sets them, what a good value of each is, and what they need
-// of one another. The struct Settings is the one list that the example file, the help and the check
-// of unknown names come from.
+// Package config is the settings: what sets them, what a good value is, and what they need of one another. The
+// struct Settings is their one list.
 package config
 
 import (
@@ -28,17 +27,17 @@ import (
 type Config struct {
 	Settings
 
-	Files   []string // the env files
-	Account string   // whose settings these are; "": there is one account, or they are the process's
+	Files   []string
+	Account string // whose settings these are; "": there is one account, or they are the process's
 
 	Rules   publication.Rules
 	Brake   publication.Brake
 	Forms   marketplace.Said
-	Adapter map[string]string // what is set of the chosen adapter's settings
-	Values  map[string]string // every variable that is set, secrets from files among them
-	Digests map[string]string // variable -> digest of its value, secrets left out
-	RuleSet map[string]string // of Digests, those of prices and stock
-	Figures map[string]string // the settings of prices and stock that are set
+	Adapter map[string]string // of the chosen adapter
+	Values  map[string]string // every set variable, with secrets from files
+	Digests map[string]string // without secrets
+	RuleSet map[string]string // digests of prices and stock
+	Figures map[string]string // values of prices and stock
 
 	Warnings []string
 
@@ -52,16 +51,15 @@ type Purpose int
 // The purposes.
 const (
 	ToLook    Purpose = iota // reads the store, or asks a running worker
-	ToTell                   // writes an existing store, or has a running worker do so
+	ToTell                   // writes an existing store, or has a worker do so
 	ToConform                // asks the shop alone
-	ToPlan                   // reads marketplace and shop; the store may be an empty one in memory
-	ToRunOnce                // reads both and writes to both; a store that is not there is made
+	ToPlan                   // reads both sides; the store may be empty, in memory
+	ToRunOnce                // writes to both sides, and makes a missing store
 	ToRun                    // as ToRunOnce, and serves webhooks
-	ToServe                  // serves several accounts, each of which has settings of its own
+	ToServe                  // serves accounts with settings of their own
 )
 
-// Load reads the configuration and returns every fault. A fault names its variable and never shows
-// the value. The settings without a fault can be used.
+// Load returns every fault. A fault names its variable and never shows the value. Other settings can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{env: e, Account: e.account, Files: e.files}
 	c.Values, c.faults = e.Values()
@@ -85,11 +83,11 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.makeRules()
 	c.digest()
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	// a setting of all adapters may be read here and by the adapter
+	// the adapter may have read the same setting
 	return c, slices.CompactFunc(c.faults, func(a, b error) bool { return a.Error() == b.Error() })
 }
 
-// unread reports whether a setting that has no value lies in a file, which has a fault of its own then.
+// unread reports whether a setting without a value lies in a file, which has its own fault.
 func (c *Config) unread(variable string) bool { return c.env.Value(variable+fileForm) != "" }
 
 func (c *Config) fill() {
@@ -102,8 +100,7 @@ func (c *Config) fill() {
 	}
 }
 
-// Try returns the rules and the brakes of these settings, with others of prices and stock in the
-// place of some; "" is the default. The configuration stays as it is. The error has every fault.
+// Try replaces some settings of prices and stock; "" is the default. It leaves c as it is.
 func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brake, error) {
 	t := &Config{Values: maps.Clone(c.Values)}
 	for name, value := range set {
@@ -121,13 +118,12 @@ func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brak
 	return t.Rules, t.Brake, nil
 }
 
-// IsApp reports whether pubsync is configured as a public app.
+// IsApp reports whether pubsync is a public app.
 func (c *Config) IsApp() bool {
 	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
 }
 
-// check finds settings that contradict each other, and those that the command needs and lacks. The secret of
-// an app signs its webhooks too, unless they have one of their own.
+// check also lets an app's secret sign webhooks that have none of their own.
 func (c *Config) check(p Purpose) {
 	if p == ToPlan || p == ToRunOnce || p == ToRun {
 		c.need("MARKETPLACE_URL", "the address of the marketplace's API")
@@ -190,7 +186,7 @@ func (c *Config) checkWebhook(p Purpose) {
 	}
 }
 
-// Origin is where a browser reaches the public listener, "" where there is none.
+// Origin is where a browser reaches the public listener, or "".
 func (c *Config) Origin() string {
 	u, err := url.Parse(c.WebhookURL)
 	if c.WebhookURL == "" || err != nil {
@@ -199,7 +195,7 @@ func (c *Config) Origin() string {
 	return u.Scheme + "://" + u.Host
 }
 
-// SettingsOf is what values set of an adapter's settings.
+// SettingsOf returns an adapter's settings among values.
 func SettingsOf(adapter string, values map[string]string) map[string]string {
 	set := map[string]string{}
 	f, _ := shopadapter.Lookup(adapter)
@@ -238,14 +234,12 @@ func (c *Config) checkAdapter(p Purpose) {
 			c.faults = append(c.faults, err)
 		}
 	}
-	// Only the demo serves its pages itself. Elsewhere the owner must say where they are served.
+	// Only the demo serves its pages itself.
 	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {
 		c.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
 	}
 }
 
-// makeRules makes the rules of publications from their settings. A setting that cannot be read is a
-// fault, and its rule none.
 func (c *Config) makeRules() {
 	c.Forms = parsed(c, "MARKETPLACE_FORMS", c.MarketplaceForms, marketplace.ParseSaid)
 	c.Brake = publication.Brake{
@@ -282,7 +276,6 @@ func (c *Config) makeRules() {
 	}
 }
 
-// parsed reads a setting that is set.
 func parsed[T any](c *Config, name, value string, read func(string) (T, error)) (got T) {
 	if value == "" {
 		return got
@@ -311,7 +304,7 @@ func (c *Config) digest() {
 	}
 }
 
-// Digest returns a short hash of a value: equal values have equal digests.
+// Digest returns a short hash of a value.
 func Digest(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return hex.EncodeToString(sum[:8])
@@ -335,8 +328,6 @@ func (c *Config) need(name, why string) {
 	}
 }
 
-// unknown is a fault for each variable that the program does not know, with the name that was
-// probably meant.
 func (e Environment) unknown() (faults []error) {
 	names := map[string]bool{}
 	for _, v := range Variables() {
@@ -363,7 +354,7 @@ func (e Environment) unknown() (faults []error) {
 	return faults
 }
 
-// nearest returns the known name of which at most a quarter of the letters tells a given one, "" for none.
+// nearest returns the known name that differs in at most a quarter of the letters.
 func nearest(given string, known map[string]bool) (near string) {
 	best := (len(given)-len(Prefix))/4 + 1
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -374,7 +365,7 @@ func nearest(given string, known map[string]bool) (near string) {
 	return near
 }
 
-// renamed is the settings of an adapter that became those of every shop, by the names that they had.
+// renamed maps former names to settings that every shop has now.
 func renamed(adapter string) map[string]string {
 	names := map[string]string{}
 	f, _ := shopadapter.Lookup(adapter)

@@ -15,24 +15,24 @@ import (
 	"github.com/joho/godotenv"
 )
 
-// An Environment is what the process, its env files and an account's own file set. The account's file
-// wins, then the process, then the last env file. What is empty counts as unset.
+// An Environment is what the process, env files and an account's file set. The account's file wins, then the
+// process, then the last env file. Empty means unset.
 type Environment struct {
-	files   []string          // the env files
-	shared  map[string]string // of the process and its env files
-	tried   map[string]string // what With changed: it wins, and an empty value unsets
+	files   []string
+	shared  map[string]string // set by the process and env files
+	tried   map[string]string // set by With
 	account string            // the account whose environment it is; "": there is one alone, or it is the process's
-	own     map[string]string // of the account's file
+	own     map[string]string // set by the account's file
 	ownFile string
 }
 
 const (
-	fileForm       = "_FILE"  // the suffix of the variable that names a secret's file
-	mostSecretFile = 64 << 10 // bytes of a file that holds one secret
-	mostEnvFile    = 1 << 20  // bytes of an env file
+	fileForm       = "_FILE"  // of the variable that names a secret's file
+	mostSecretFile = 64 << 10 // bytes
+	mostEnvFile    = 1 << 20  // bytes
 )
 
-// Read gathers the variables of the process and of env files.
+// Read gathers the variables of process and env files.
 func Read(process, files []string) (Environment, error) {
 	e := Environment{files: files}
 	var faults []error
@@ -53,7 +53,7 @@ func Read(process, files []string) (Environment, error) {
 	return e, errors.Join(faults...)
 }
 
-// over lays what one source sets over what stands below it. A secret and its …_FILE form are one setting.
+// over lays one source over another. A secret and its …_FILE form are one setting.
 func over(below, set map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, value := range below {
@@ -68,8 +68,7 @@ func over(below, set map[string]string) map[string]string {
 	return all
 }
 
-// With returns e with variables changed, over what an account sets too; a name may be without the prefix. An empty
-// value unsets.
+// With returns e with variables changed, over an account's too. Names may lack the prefix; an empty value unsets.
 func (e Environment) With(set map[string]string) Environment {
 	named := map[string]string{}
 	for name, value := range set {
@@ -81,9 +80,7 @@ func (e Environment) With(set map[string]string) Environment {
 
 func (e Environment) all() map[string]string { return over(over(e.shared, e.own), e.tried) }
 
-// Values returns the value of every variable that is set. A secret may stand in the file that its …_FILE variable
-// names. A variable of the process that an account's file sets is a fault, and so is one of an account that the process
-// sets for all.
+// Values also reads secrets from their files. An account must not set what is the process's, nor the reverse.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	all, values := e.all(), map[string]string{}
 	for _, v := range Variables() {
@@ -120,19 +117,18 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 	return values, faults
 }
 
-// Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
+// Value returns a variable that is not a secret: it reads no file.
 func (e Environment) Value(name string) string { return e.all()[name] }
 
-// SecretFiles reports whether a secret lies in a file of its own, which may change.
+// SecretFiles reports whether some secret lies in a file.
 func (e Environment) SecretFiles() bool {
 	all := e.all()
 	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Secret && all[v.Name+fileForm] != "" })
 }
 
-var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
+var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`)
 
-// readFile reads the variables of an env file. A relative path becomes relative to that file: cron
-// runs a command in another folder, and means the same store and the same secrets.
+// readFile makes paths relative to the env file: cron runs a command in another folder, and means the same store.
 func readFile(file string) (map[string]string, error) {
 	text, err := readText(file, mostEnvFile)
 	if err != nil {
@@ -150,8 +146,7 @@ func readFile(file string) (map[string]string, error) {
 	return values, err
 }
 
-// parse reads an env file. An error names the line that cannot be read, and quotes nothing: there may be
-// secrets in the file.
+// parse names the faulty line in its error, and quotes nothing: there may be secrets.
 func parse(text string) (map[string]string, error) {
 	read := func(text string) (values map[string]string, good bool) {
 		values, err := godotenv.Unmarshal(text)
@@ -172,7 +167,7 @@ func parse(text string) (map[string]string, error) {
 		"(put values with $ or # in single quotes)", next+1)
 }
 
-// readSecretFile is the secret that a file holds: its text without one final newline.
+// readSecretFile returns the text of a file without one final newline.
 func readSecretFile(path string) (string, error) {
 	text, err := readText(path, mostSecretFile)
 	value := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
@@ -187,8 +182,7 @@ func readSecretFile(path string) (string, error) {
 	return value, err
 }
 
-// readText returns the text of a regular file in UTF-8, without a byte order mark. It never waits for
-// another process, as the opening of a named pipe would. Its errors leave out the path, which is a value.
+// readText never waits, as opening a named pipe would. Its errors leave out the path, which is a value.
 func readText(path string, most int64) (string, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -203,22 +197,20 @@ func readText(path string, most int64) (string, error) {
 	switch {
 	case err != nil:
 		return "", cannotRead(err)
-	case bytes.ContainsRune(data, 0): // each letter of UTF-16 has such a byte
+	case bytes.ContainsRune(data, 0): // as in UTF-16
 		return "", errors.New("the file is not text in UTF-8: save it as UTF-8")
 	}
 	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
-// cannotRead leaves the path out of an error of package os.
 func cannotRead(err error) error { return fmt.Errorf("cannot be read: %w", errors.Unwrap(err)) }
 
-// DefaultAccount is the account of a process that has no folder of accounts.
+// DefaultAccount is the account of a process without a folder of accounts.
 const DefaultAccount = "default"
 
 var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Accounts returns the file of each account by its name, nil and no error where PUBSYNC_ACCOUNTS_DIR names no
-// folder. Files with names that no account can have are faults beside the others.
+// Accounts returns account -> file, nil without PUBSYNC_ACCOUNTS_DIR. Files with impossible names are faults.
 func (e Environment) Accounts() (files map[string]string, err error) {
 	const variable, database = Prefix + "ACCOUNTS_DIR", Prefix + "STORE_URL"
 	all := e.all()
@@ -255,8 +247,7 @@ func (e Environment) Accounts() (files map[string]string, err error) {
 // Several reports whether there is a folder of accounts.
 func (e Environment) Several() bool { return e.Value(Prefix+"ACCOUNTS_DIR") != "" }
 
-// Account returns the environment of an account: what its file sets, and what the process sets for
-// all accounts.
+// Account returns e with an account's own file.
 func (e Environment) Account(name, file string) (Environment, error) {
 	own, err := readFile(file)
 	if err != nil {

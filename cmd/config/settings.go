@@ -14,9 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Settings is every variable of the connector itself; the adapters add theirs. Tags and types say
-// what a good value is, see [shopadapter.Fill]; the rules of publications are made in config.go. The
-// first group is what most shops set. config.example.env is made of the tags.
+// Settings is every variable of the connector itself; adapters add theirs. Tags and types say what a good value
+// is, see [shopadapter.Fill]. config.example.env is made of them, and begins with what most shops set.
 type Settings struct {
 	MarketplaceURL       shopadapter.URL `env:"MARKETPLACE_URL" group:"What most shops set" meaning:"address of the marketplace's API; operations go to {address}/v1/graphql, or to an address that ends in /graphql"`
 	MarketplaceToken     string          `env:"MARKETPLACE_TOKEN" form:"[!-~]+" otherwise:"has a space, a line's end or another character that no token has" secret:"true" of:"account" meaning:"bearer token of a private app or a custom integration"`
@@ -103,22 +102,21 @@ type Settings struct {
 // Prefix begins the name of every variable.
 const Prefix = "PUBSYNC_"
 
-// A Variable is one line of the configuration. Its name has the prefix.
+// A Variable is a setting. Its name has the prefix.
 type Variable struct {
 	shopadapter.Setting
-	Group string // set on the first of a group
-	// Of says who sets it where there are several accounts: the process alone, each account alone, or
-	// "": the account, else the process for all of them
+	Group string // of the first in a group
+	// Of says who sets it with several accounts: process, account, or "" for the account over the process
 	Of    string
 	Rules string // what of a publication it decides: figures, content (all else), or "". Publications follow a change
 }
 
 const (
-	ofProcess, ofAccount = "process", "account" // values of Variable.Of
+	ofProcess, ofAccount = "process", "account" // of Variable.Of
 	rulesOfFigures       = "figures"
 )
 
-// Own is the connector's variables in their order.
+// Own returns the connector's own variables.
 func Own() (vars []Variable) {
 	t := reflect.TypeFor[Settings]()
 	for i, s := range shopadapter.SettingsOf(Settings{}) {
@@ -129,7 +127,7 @@ func Own() (vars []Variable) {
 	return vars
 }
 
-// Figures is the names of the variables that decide prices and stock.
+// Figures returns the names of variables of prices and stock.
 func Figures() (names []string) {
 	for _, v := range Own() {
 		if v.Rules == rulesOfFigures {
@@ -139,7 +137,7 @@ func Figures() (names []string) {
 	return names
 }
 
-// Variables is every variable: the connector's, and those of each adapter compiled in.
+// Variables returns Own, and the variables of each adapter compiled in.
 func Variables() []Variable {
 	vars := Own()
 	for _, name := range shopadapter.Names() {
@@ -165,8 +163,7 @@ const exampleHead = `# Settings of pubsync, each with its default. Copy this fil
 # A worker reads secrets from these files again every ten seconds.
 `
 
-// Example is config.example.env for the adapters compiled in: every setting, commented out, with
-// its default and its meaning.
+// Example returns config.example.env for the adapters compiled in.
 func Example() string {
 	var b strings.Builder
 	b.WriteString(exampleHead)

@@ -18,7 +18,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-type alertMail struct{ *url.URL } // nil: there are none
+type alertMail struct{ *url.URL } // nil: none
 
 func (a *alertMail) EnvDecode(_ context.Context, s string) error {
 	u, err := url.Parse(s)
@@ -36,7 +36,7 @@ func (a *alertMail) EnvDecode(_ context.Context, s string) error {
 	return nil
 }
 
-// Absolute returns the absolute path, so that a message names the same file in every folder.
+// Absolute returns a path that names the same file in every folder.
 func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -44,12 +44,10 @@ func Absolute(path string) string {
 	return path // the working folder is gone, and opening says so
 }
 
-// sharedAddresses is those of carrier-grade NAT, no more public than private ones (RFC 6598).
+// sharedAddresses are those of carrier-grade NAT (RFC 6598), no more public than private ones.
 var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 
-// judgeCallback returns why the marketplace will not deliver to an address (fault), or may not
-// (warning). Both are empty for a good address. What the marketplace's specification rules out is a
-// fault. A www host with a path, and an address of this machine or network, are warnings.
+// judgeCallback returns why the marketplace will not deliver to an address (fault), or may not (warning).
 func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
@@ -79,8 +77,8 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 
 type schedule struct{ cron.Schedule }
 
-// EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that
-// never come, and reads every @every below a second as one second.
+// EnvDecode does more than the library, which panics on some malformed time zones, accepts dates that never come,
+// and reads @every below a second as one second.
 func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
 	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
 	defer func() {
@@ -102,7 +100,7 @@ func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
 	return nil
 }
 
-// boundsOf reads two numbers such as 0.5-3; off are no bounds.
+// boundsOf reads bounds such as 0.5-3; off means none.
 func boundsOf(s string) (b publication.Bounds, err error) {
 	if s == "off" {
 		return b, nil

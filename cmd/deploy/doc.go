@@ -1,3 +1,3 @@
-// Package deploy has no code: it is the files with which pubsync is run and watched, and the tests
-// that read each of them. README.md says which file is for whom.
+// Package deploy has the files with which pubsync is run and watched, and their tests. README.md says which file
+// is for whom.
 package deploy

@@ -1,7 +1,6 @@
-// Package admin is the admin listener: health, metrics, the dashboard and the API behind the checks
-// that each needs. A foreign Host is refused on loopback, a page of another origin everywhere. Off
-// loopback, and wherever a token is set, all but the health paths need it, or the session of a browser
-// that logged in with it. An address that sends many wrong tokens has to wait.
+// Package admin is the admin listener: health, metrics, dashboard and API. It refuses a foreign Host on loopback,
+// and other origins everywhere. Off loopback, or if a token is set, all but health needs the token or a login
+// session.
 package admin
 
 import (
@@ -25,22 +24,22 @@ import (
 )
 
 const (
-	wrongAtOnce  = 20              // wrong tokens that a network may send at once
-	wrongEvery   = 3 * time.Second // and how often one more
-	mostNetworks = 4096            // that are told apart
+	wrongAtOnce  = 20              // wrong tokens of a network
+	wrongEvery   = 3 * time.Second // then one more
+	mostNetworks = 4096
 )
 
 // Options is what the listener serves, and to whom.
 type Options struct {
-	Loopback bool          // a foreign Host is refused; a token is needed only if one is set
-	Token    func() string // the token in use; if it is empty a listener off loopback refuses everything
-	Logger   *slog.Logger  // nil: discards
+	Loopback bool          // then a token is needed only if one is set
+	Token    func() string // without one, a listener off loopback refuses everything
+	Logger   *slog.Logger
 
-	Ready     func(context.Context) error // why webhooks cannot be stored; nil: they can
+	Ready     func(context.Context) error // why webhooks cannot be stored
 	API       http.Handler                // below /api/
 	Metrics   http.Handler
 	Dashboard http.Handler
-	Pages     map[string]http.Handler // what else is served, by its pattern
+	Pages     map[string]http.Handler // by pattern
 }
 
 type Handler struct {
@@ -50,7 +49,7 @@ type Handler struct {
 	told    rate.Sometimes // of wrong tokens
 
 	mu    sync.Mutex
-	wrong map[netip.Prefix]*rate.Limiter // of tokens
+	wrong map[netip.Prefix]*rate.Limiter
 }
 
 func New(o Options) *Handler {
@@ -110,8 +109,6 @@ func tooMany(w http.ResponseWriter) string {
 	return "Too many wrong tokens came from your address. Try again in 3 s."
 }
 
-// authorized reports whether a request carries the token, or the session of a browser that logged in
-// with it. late says that too many wrong tokens came from its network.
 func (h *Handler) authorized(r *http.Request) (ok, late bool) {
 	if h.inSession(r) {
 		return true, false
@@ -123,8 +120,8 @@ func (h *Handler) authorized(r *http.Request) (ok, late bool) {
 	return h.isToken(r, token)
 }
 
-// isToken compares a text with the token, in a time that tells nothing of either. late says that it did
-// not, since too many wrong ones came from the same network. Behind a proxy all senders have one.
+// isToken compares in constant time, or is late: too many wrong tokens came from the same network. Behind a
+// proxy all senders are one network.
 func (h *Handler) isToken(r *http.Request, token string) (ok, late bool) {
 	from, _ := netip.ParseAddrPort(r.RemoteAddr) //nolint:errcheck // then all such senders count as one
 	ip := from.Addr().Unmap().WithZone("")
@@ -149,8 +146,8 @@ func (h *Handler) isToken(r *http.Request, token string) (ok, late bool) {
 	return false, false
 }
 
-// foreign reports whether a browser sends the request on behalf of another site's page. Reading is
-// refused too, since a backup costs a copy of the store; a link that a person follows is not.
+// foreign reports whether a browser sends the request for another site's page. Reading is refused too: a backup
+// costs a copy of the store. A followed link is not.
 func (h *Handler) foreign(r *http.Request) bool {
 	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document" && !strings.HasPrefix(r.URL.Path, "/api/") {
@@ -161,8 +158,7 @@ func (h *Handler) foreign(r *http.Request) bool {
 	return h.origins.Check(changing) != nil
 }
 
-// IsLoopback reports whether a host, with a port or without, names this machine, by no name that a page
-// could point at it.
+// IsLoopback reports whether a host, with or without a port, names this machine other than by DNS.
 func IsLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -177,8 +173,8 @@ const (
 	sessionLasts  = 12 * time.Hour
 )
 
-// session is what the cookie of a browser that logged in holds, until a time in Unix seconds. It is signed
-// with the token: every replica knows it, and another token ends it.
+// session returns the cookie's value, until a time in Unix seconds. The token signs it: every replica knows that,
+// and another token ends it.
 func (h *Handler) session(until int64) string {
 	mac := hmac.New(sha256.New, []byte(h.Token()))
 	fmt.Fprint(mac, "session until ", until)
@@ -220,7 +216,7 @@ var loginForm = template.Must(template.New("").Parse(loginText))
 
 func loginPage(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	// under no-referrer the form would come with the origin null, and be refused as foreign
+	// under no-referrer the form's origin is null, and refused as foreign
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")

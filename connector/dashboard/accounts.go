@@ -14,16 +14,16 @@ import (
 // An Account is what a process knows of one of its accounts.
 type Account struct {
 	Name         string              `json:"name"`
-	State        string              `json:"state"` // working; elsewhere: not here; faulty: begun again later
+	State        string              `json:"state"` // working (here), elsewhere, or faulty: begun again later
 	Error        string              `json:"error,omitempty"`
 	Publications map[store.State]int `json:"publications,omitempty"`
 	Due          int                 `json:"due"`
 	Outbox       int                 `json:"outbox"`
-	Paused       []string            `json:"paused,omitempty"`  // why the shop or the marketplace is paused
+	Paused       []string            `json:"paused,omitempty"`  // why a side is paused
 	Refused      []string            `json:"refused,omitempty"` // the sides that refuse credentials or an address
 }
 
-// Needs says what waits for a person, "" where nothing does.
+// Needs says what waits for a person.
 func (a Account) Needs() string {
 	var all []string
 	if a.State == "faulty" {
@@ -42,7 +42,6 @@ func (a Account) OnSale() int {
 	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
 }
 
-// rank puts what needs a person first.
 func (a Account) rank() int {
 	switch {
 	case a.State == "faulty":
@@ -53,18 +52,17 @@ func (a Account) rank() int {
 	return 2
 }
 
-// accounts is what the template of the page of accounts shows.
 type accounts struct {
 	Live, Level, Find                  string
-	Waiting, Faulty, OnSale, Due, Owed int // sums
+	Waiting, Faulty, OnSale, Due, Owed int
 	Now                                time.Time
 	Shown                              []Account
 	All, Found                         int
 }
 
-const accountsShown = 100 // at most: the others are found by their names
+const accountsShown = 100 // the others are found by name
 
-// Accounts serves the page of the accounts of a process, as Handler serves that of one account.
+// Accounts serves the page of a process's accounts.
 func Accounts(list func(context.Context) []Account) http.Handler {
 	return serve("", func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
 		found := slices.Clone(list(r.Context()))

@@ -1,16 +1,11 @@
-// Package dashboard is the page that shows what the connector is doing. Its first line says in
-// words whether all is well, and if not, who can mend it: the merchant, the supplier, or time. The
-// rest of the page explains that line.
+// Package dashboard is the page that shows what the connector does. Its first line says whether all is well, and
+// if not, who can mend it.
 //
-// The page is rendered here from what the desk answers. Its links and forms work without script, by
-// relative addresses, so that it also works behind a proxy's prefix. A script of its own asks for the
-// page again every few seconds while it is visible, for a twentieth of the worker's time at most, and
-// changes what differs.
+// Links and forms work without script, by relative addresses, and so behind a proxy's prefix. The script fetches
+// the page again for at most a twentieth of the worker's time.
 //
-// Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. html/template
-// enters them as text, and as links where they are http or https. The Content-Security-Policy allows
-// this style and this script alone, known by their hashes. Pictures may come from any https address,
-// since the marketplace chooses their host, and without https only from a marketplace on this machine.
+// Texts from suppliers and shops may be hostile. The Content-Security-Policy allows this style and script alone,
+// but pictures from any https address, since the marketplace chooses their host.
 package dashboard
 
 import (
@@ -38,14 +33,14 @@ import (
 //go:embed page
 var sources embed.FS
 
-// Options are what the page of an account is made from, beside its desk.
+// Options are what a page needs beside its desk.
 type Options struct {
-	Marketplace string // its address, whose pictures are shown without https where it is on this machine; may be empty
+	Marketplace string // its address: pictures from this machine may be http
 	Catalogue   bool   // the shop's own pages are served below catalog/
-	Accounts    bool   // it is one of several accounts, whose page is two folders up
+	Accounts    bool   // the page of all accounts is two folders up
 }
 
-// Handler serves the page of an account, whatever the path: mount it where it belongs.
+// Handler serves the page of an account at any path.
 func Handler(d *desk.Client, o Options) http.Handler {
 	pictures := localOrigin(o.Marketplace)
 	return serve(pictures, func(w http.ResponseWriter, r *http.Request) (string, int, any) {
@@ -58,7 +53,7 @@ func Handler(d *desk.Client, o Options) http.Handler {
 		if r.Method == http.MethodPost {
 			err := p.act(r, d)
 			if err == nil {
-				// relative: http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
+				// http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
 				w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
 				w.WriteHeader(http.StatusSeeOther)
 				return "", 0, nil
@@ -74,11 +69,10 @@ func Handler(d *desk.Client, o Options) http.Handler {
 	})
 }
 
-// liveHeader is of requests of the script, which has style and script already: "again" where it asks for what it
-// shows already.
+// liveHeader marks requests of the script, which has style and script; "again" asks for what it shows already.
 const liveHeader = "Live"
 
-// serve serves a page by the template that made names; "": the request was answered.
+// serve uses the template that made names; "" means that made has answered.
 func serve(pictures string, made func(http.ResponseWriter, *http.Request) (string, int, any)) http.Handler {
 	policy := strings.Join([]string{
 		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
@@ -112,10 +106,9 @@ func serve(pictures string, made func(http.ResponseWriter, *http.Request) (strin
 	})
 }
 
-// largestForm bounds a form, in bytes: it may name many publications.
+// largestForm is in bytes: a form may name many publications.
 const largestForm = 8 << 20
 
-// act does what a form of the page asks for.
 func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
 	if err := r.ParseForm(); err != nil {
@@ -149,7 +142,7 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	return err
 }
 
-// localOrigin is the origin of an http address on this machine, "" for any other address.
+// localOrigin returns the origin of an http address on this machine, else "".
 func localOrigin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" {
@@ -162,7 +155,6 @@ func localOrigin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// The one style and the one script of all pages, and their templates.
 var (
 	style  = joined("base.css", "layout.css", "list.css", "panel.css", "prices.css", "accounts.css")
 	script = joined("live.js")
@@ -182,7 +174,6 @@ var (
 	})
 )
 
-// joined is the text of these sources. One that is missing is a fault of the program: they are embedded.
 func joined(names ...string) string {
 	var all []byte
 	for _, name := range names {
@@ -195,13 +186,12 @@ func joined(names ...string) string {
 	return string(all)
 }
 
-// hash names an inline element's exact text in a Content-Security-Policy.
+// hash names an inline element in a Content-Security-Policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// atoi is a number of an address, 0 where it is none of ours.
 func atoi(text string) int {
 	n, _ := strconv.Atoi(text) //nolint:errcheck // as above
 	return n

@@ -19,17 +19,17 @@ type view struct {
 	Page    string // "prices", or "" for the list
 	State   store.State
 	Find    string
-	ID      string   // of the publication in the panel; "": none
-	Skipped int      // publications of the list before this page
-	After   []string // the cursor of this page, behind some of those before it
+	ID      string   // of the publication in the panel
+	Skipped int      // before this page
+	After   []string // the cursor of this page last
 	form    url.Values
 }
 
 const (
 	pageSize  = 50
-	mostBack  = 20 // cursors of an address: Previous leads so many pages back, and then to the first one
-	someHeld  = 8  // of what is held, beside the question whether all of it is approved
-	refusedBy = 5  // deliveries refused in a row: so many are no accident
+	mostBack  = 20 // so many pages Previous leads back, and then to the first
+	someHeld  = 8
+	refusedBy = 5 // deliveries in a row: no accident
 )
 
 func viewOf(form url.Values) view {
@@ -46,7 +46,7 @@ func viewOf(form url.Values) view {
 	return v
 }
 
-// With is the address of the view with other values: names and values in turn.
+// With returns the address with other values: names and values in turn.
 func (v view) With(pairs ...any) string {
 	form := url.Values{
 		"page": {v.Page}, "state": {string(v.State)}, "find": {strings.TrimSpace(v.Find)}, "id": {v.ID}, "after": v.After,
@@ -67,7 +67,6 @@ func (v view) With(pairs ...any) string {
 	return "?" + form.Encode()
 }
 
-// rules are the settings of prices that the address has.
 func (v view) rules() url.Values {
 	rules := maps.Clone(v.form)
 	maps.DeleteFunc(rules, func(name string, _ []string) bool { return !strings.HasPrefix(name, "PUBSYNC_") })
@@ -91,29 +90,27 @@ func (v view) back() view {
 	return v
 }
 
-// A page is what the template of an account's page shows.
 type page struct {
 	Options
 	view
-	Live     string // as liveHeader
+	Live     string
 	Now      time.Time
 	Said     string // what was done
-	Count    int    // to how many products; below 0: to the one in the panel
-	Fault    string // why what was asked for was not done
-	Failed   string // why the desk cannot tell; "": it does
+	Count    int    // of products; below 0: the one in the panel
+	Fault    string // why it was not done
+	Failed   string // why the desk cannot tell
 	Status   desk.Status
 	States   []store.State
 	List     desk.List
 	HeldAt   time.Time
 	Groups   []desk.HeldGroup
-	Held     []desk.Listed // some of it
+	Held     []desk.Listed
 	Panel    *desk.Explanation
-	Gone     string // why there is nothing in the panel
+	Gone     string // why the panel is empty
 	Prices   *prices
 	pictures string
 }
 
-// fill asks the desk for what the view shows.
 func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 	if p.Status, err = d.Status(ctx); err != nil {
 		return err
@@ -153,7 +150,7 @@ func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 	return err
 }
 
-// fillList reads the page of the list. One that has emptied since gives way to the one before it.
+// fillList goes back from pages that have emptied since.
 func (p *page) fillList(ctx context.Context, d *desk.Client) (err error) {
 	for {
 		q := desk.Query{State: p.State, Find: p.Find, Limit: pageSize}
@@ -176,7 +173,7 @@ func (p *page) In(states ...string) (n int) {
 	return n
 }
 
-// Listed counts the publications of the import list, and All those that have left it too.
+// Listed counts the import list; All also counts what has left it.
 func (p *page) Listed() int { return p.All() - p.In("withdrawn") }
 
 func (p *page) All() (n int) {
@@ -186,8 +183,8 @@ func (p *page) All() (n int) {
 	return n
 }
 
-// Level is bad while the work stands still, attention while a person is needed, busy while it goes on by itself, and
-// good. verdict.html has the words of each case, in the same order.
+// Level is bad if work stands still, attention if it needs a person, busy if it goes on by itself, else good.
+// verdict.html has the words of each case, in the same order.
 func (p *page) Level() string {
 	switch s := p.Status; {
 	case p.Failed != "", s.Store.Error != "", s.Shop.Paused, s.Marketplace.Paused, p.SweepError() != "":
@@ -200,7 +197,7 @@ func (p *page) Level() string {
 	return "good"
 }
 
-// SweepError is the last sweep's: an older failure of the other kind has been overtaken.
+// SweepError is of the last sweep, of either kind.
 func (p *page) SweepError() string {
 	s := p.Status.Sweeps
 	if s.Full.At.After(s.Incremental.At) {
@@ -209,7 +206,7 @@ func (p *page) SweepError() string {
 	return s.Incremental.Error
 }
 
-// Refuses reports whether webhooks are refused, one after the other.
+// Refuses reports whether too many webhooks in a row are refused.
 func (p *page) Refuses() bool {
 	refused := p.Status.Webhook.Refused
 	return refused != nil && refused.InARow >= refusedBy
@@ -220,7 +217,7 @@ func (p *page) Unread() bool {
 	return p.Status.Sweeps.Incremental.At.IsZero() && p.Status.Sweeps.Full.At.IsZero()
 }
 
-// Picture is a picture's address where the policy shows it, "" where it does not.
+// Picture returns a picture's address if the policy shows it.
 func (p *page) Picture(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && (p.pictures == "" || u.Scheme+"://"+u.Host != p.pictures) {

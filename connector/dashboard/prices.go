@@ -10,13 +10,12 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// prices is the page on which rules of prices are tried on the list as it is. Nothing is written.
+// prices is the page on which rules of prices are tried.
 type prices struct {
-	desk.Trial        // its values are those of the form
-	Lines      string // what the env file would have to say
+	desk.Trial        // with the values of the form
+	Lines      string // for the env file
 }
 
-// tried tries the settings of a form.
 func tried(ctx context.Context, d *desk.Client, form url.Values) (*prices, error) {
 	set := map[string]string{}
 	for name := range form {
@@ -46,7 +45,7 @@ func tried(ctx context.Context, d *desk.Client, form url.Values) (*prices, error
 	return p, nil
 }
 
-// Fullest is the most prices that one range of margins has.
+// Fullest is the most prices in one range of margins.
 func (p *prices) Fullest() int {
 	most := 1
 	for _, b := range p.Margins {

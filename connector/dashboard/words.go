@@ -37,7 +37,7 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// share is a part of a whole in percent, as an attribute wants it.
+// share returns a part of a whole in percent.
 func share(part, of any) string {
 	number := func(v any) float64 {
 		f, _ := strconv.ParseFloat(fmt.Sprint(v), 64) //nolint:errcheck // it is a number
@@ -46,14 +46,14 @@ func share(part, of any) string {
 	return fmt.Sprintf("%.1f%%", min(100, max(0, 100*number(part)/max(number(of), 1))))
 }
 
-// when shows a time as a distance, and in full on hover; none is what stands for no time.
+// when shows a time as a distance, in full on hover, or none.
 func when(v any, none string) template.HTML { return timeOf(v, none, false) }
 
-// due does the same for what is awaited: a time that has passed is now.
+// due is when for what is awaited: a past time is now.
 func due(v any, none string) template.HTML { return timeOf(v, none, true) }
 
 func timeOf(v any, none string, awaited bool) template.HTML {
-	var t time.Time // the zero time means never
+	var t time.Time
 	switch v := v.(type) {
 	case time.Time:
 		t = v
@@ -74,7 +74,6 @@ func timeOf(v any, none string, awaited bool) template.HTML {
 		t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04:05 MST"), distance(time.Until(t), awaited)))
 }
 
-// distance tells how far away a time is.
 func distance(d time.Duration, awaited bool) string {
 	switch {
 	case awaited && d < time.Second:
@@ -100,7 +99,7 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/(24*time.Hour))
 }
 
-// web is an http or https address, and "" for any other: a shop could answer with javascript: or file:.
+// web returns only http and https addresses: a shop could answer with javascript: or file:.
 func web(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {

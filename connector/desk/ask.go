@@ -10,24 +10,24 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Asked is the answer to what the worker does later.
+// Asked answers a request that the worker carries out later.
 type Asked struct {
-	Count   int      `json:"count"`             // publications and reports that are due now, or that were answered
-	Waits   string   `json:"waits,omitempty"`   // why it is not done before the shop can be used again
-	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
+	Count   int      `json:"count"`             // publications and reports
+	Waits   string   `json:"waits,omitempty"`   // why the shop cannot be used yet
+	Unknown []string `json:"unknown,omitempty"` // the other ids are done
 }
 
-// A Retry makes publications due now, whatever they wait for: exactly one of IDs, Failed and All.
+// A Retry makes publications due now. It has one of IDs, Failed and All.
 type Retry struct {
-	// IDs are publications by their ids. They come before every publication that was not named.
+	// IDs come before all that was not named.
 	IDs   []string `json:"ids,omitempty"`
-	Reset bool     `json:"reset,omitempty"` // with IDs: what the merchant edited is the supplier's again
+	Reset bool     `json:"reset,omitempty"` // with IDs: drops the merchant's edits
 	// Failed are the rejected, blocked, pending and partial ones, and every refused report.
 	Failed bool `json:"failed,omitempty"`
-	All    bool `json:"all,omitempty"` // that are not held
+	All    bool `json:"all,omitempty"` // except what is held
 }
 
-// Retry makes publications due, and has the shop tried.
+// Retry also has the shop tried.
 func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	named := len(r.IDs) > 0
 	if named && (r.Failed || r.All) || !named && (r.Failed == r.All || r.Reset) {
@@ -59,7 +59,6 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	return a, err
 }
 
-// retryReports retries the refused reports of what did not fail itself.
 func (l *Local) retryReports(ctx context.Context, again func(*store.Entry) bool) (int, error) {
 	var refused []string
 	for r, err := range store.Reports(ctx, l.Store) {
@@ -73,7 +72,7 @@ func (l *Local) retryReports(ctx context.Context, again func(*store.Entry) bool)
 	return l.Store.Change(ctx, refused, func(e *store.Entry) bool { return e.Known && again(e) })
 }
 
-// change changes what is named, and tells what is not known; where nothing is named, what has one of these properties.
+// change changes the named ids; without any, all publications with one of the properties.
 func (l *Local) change(
 	ctx context.Context, ids []string, of []store.Property, f func(*store.Entry) bool,
 ) (a Asked, err error) {
@@ -97,23 +96,21 @@ func (l *Local) change(
 	return a, err
 }
 
-// An Answer is what a person says of held changes: of publications by their ids, or else of each of a group.
+// An Answer is a person's verdict on held changes.
 type Answer struct {
-	// Decline keeps what is in place of the changes, and does not ask again until they are others. Else
-	// they are let through: the values that are held, no other.
+	// Decline keeps what is in place until another change comes. Without it exactly the held values are let through.
 	Decline bool     `json:"decline,omitempty"`
 	IDs     []string `json:"ids,omitempty"`
-	// Holds are the keys of the changes that were shown of one publication, see [HeldNow.Key]: where
-	// one is held no more the error is ErrHold, and nothing is changed. Without any, all are meant.
+	// Holds are the [HeldNow.Key] of what was shown of one publication, empty: all. If one is gone nothing changes,
+	// and the error is ErrHold.
 	Holds []string `json:"holds,omitempty"`
-	Group string   `json:"group,omitempty"` // a kind of hold, or the name of one of its groups; empty: all
-	All   bool     `json:"all,omitempty"`   // neither ids nor a group: an answer that chooses nothing is a mistake
-	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
-	// time leaves nothing out.
+	Group string   `json:"group,omitempty"` // a kind of hold, or one of its groups
+	All   bool     `json:"all,omitempty"`   // without it an Answer that chooses nothing is an error
+	// At is the [Held.At] of what was shown: newer holds are not meant. Zero means all.
 	At time.Time `json:"at,omitzero"`
 }
 
-// Answer approves or declines held changes, and has the worker look at once.
+// Answer also wakes the worker.
 func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	kinds, err := kindsOf(a.Group)
 	switch {

@@ -17,26 +17,25 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Client asks the desk of a process. An *Error carries the exit code of the command that asks; where the
-// process with the store does not answer that is ExitStore.
+// A Client asks the desk of this or another process. Its *Error has ExitStore if the other process does not answer.
 type Client struct {
-	Base     string            // of the admin listener, such as http://127.0.0.1:9464
-	Token    string            // of the admin listener; empty: none
-	Store    string            // the canonical path of the store that is meant; empty: whichever that process holds
-	Holder   string            // names that process in errors
-	Settings map[string]string // variable -> digest of the caller's value, for a run
-	Rules    *PlannedRules     // the caller's rules of prices and stock, for a plan; nil: the worker's
+	Base     string // such as http://127.0.0.1:9464
+	Token    string
+	Store    string            // canonical path; empty: any
+	Holder   string            // names the other process in errors
+	Settings map[string]string // variable -> digest
+	Rules    *PlannedRules     // the caller's, for a plan; nil: the worker's
 	HTTP     *http.Client
-	Logger   *slog.Logger // warned of settings that differ from the worker's
+	Logger   *slog.Logger
 
-	local *Local       // the desk, where it is one of this process
-	here  http.Handler // and its API
+	local *Local // nil: the desk is another process's
+	here  http.Handler
 }
 
-// Open is a client of a desk of this process.
+// Open returns a client of a desk in this process.
 func Open(l *Local) *Client { return &Client{local: l, here: l.Handler()} }
 
-// A taken is an answer of a handler of this process, as it is.
+// A taken receives an answer within this process, without JSON.
 type taken struct {
 	answer any
 	err    error
@@ -57,7 +56,7 @@ func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	return get[List](ctx, c, "/api/v1/publications?"+form.Encode(), nil)
 }
 
-// Explain returns ErrUnknown for an id that the store does not have.
+// Explain returns ErrUnknown for an unknown id.
 func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
@@ -75,12 +74,12 @@ func (c *Client) Installation(ctx context.Context) (install.Installation, error)
 	return get[install.Installation](ctx, c, "/api/v1/installation", nil)
 }
 
-// Try tries settings of prices in the place of those that count, on the list as it is.
+// Try tries settings of prices on the list.
 func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
 	return get[Trial](ctx, c, "/api/v1/rules", set)
 }
 
-// Ready returns why the store cannot be written. Where this process has it open, its file is checked too.
+// Ready returns why the store cannot be written. It checks the file of a store in this process.
 func (c *Client) Ready(ctx context.Context) error {
 	if c.local == nil {
 		res, err := c.do(ctx, "/readyz", nil)
@@ -144,7 +143,7 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// Close closes the store of this process, or the connections that wait for another request.
+// Close closes the store of this process, or idle connections.
 func (c *Client) Close() error {
 	if c.local != nil {
 		return c.local.Store.Close()
@@ -153,7 +152,7 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// get asks, and returns the answer; one without a document, such as a 204, is the zero T.
+// get returns the zero T for an answer without a document, such as a 204.
 func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
 	if c.local != nil {
 		req, err := c.request(ctx, path, body)
@@ -179,7 +178,6 @@ func get[T any](ctx context.Context, c *Client, path string, body any) (answer T
 	return answer, nil
 }
 
-// request is a request, a POST where it has a body.
 func (c *Client) request(ctx context.Context, path string, body any) (*http.Request, error) {
 	method, data := http.MethodGet, []byte(nil)
 	if body != nil {
@@ -203,7 +201,6 @@ func (c *Client) request(ctx context.Context, path string, body any) (*http.Requ
 	return req, nil
 }
 
-// do asks the worker, and returns its answer where that is a success.
 func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
 	req, err := c.request(ctx, path, body)
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package desk has all that a person may ask of a connector: its status, the import list, one
-// publication, a retry, an answer to what is held, a run, a plan, a copy of the store.
+// Package desk has all that a person may ask of a connector.
 //
-// A Local answers from a store, with or without a worker beside it, and is the API as an http.Handler. A
-// Client asks that handler: over the socket of the process that holds the store, or in this process.
+// A Local answers from a store, with or without a worker beside it, and serves the API. A Client asks it, in the same
+// process or over the socket of the process that holds the store.
 package desk
 
 import (
@@ -19,42 +18,40 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Local is the desk over a store. It may be asked by many callers at a time. An *Error carries the exit code
-// of the command that made the request.
+// A Local is the desk over a store. Many callers may use it at a time.
 type Local struct {
 	Store  store.Store
-	Rules  publication.Rules // with which Explain tells how a price came about
+	Rules  publication.Rules
 	Worker Worker
 
-	// BackUp writes a copy of a store that is no file to w.
+	// BackUp writes a copy of a store that is not a file.
 	BackUp func(ctx context.Context, w io.Writer) error
 
-	Settings map[string]string // variable -> digest of its value: to warn a caller whose settings differ
-	Figures  map[string]string // the settings of prices and stock that are set
-	// Read reads these settings with others in the place of some
+	Settings map[string]string // variable -> digest, to warn a caller whose settings differ
+	Figures  map[string]string // set settings of prices and stock
+	// Read makes rules of Figures with some values replaced.
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	trying sync.Mutex // held by the one trial
+	trying sync.Mutex
 }
 
-// A Worker does what needs the marketplace or the shop beside the store. Run and Plan tell what ended them early; their
-// error is of one that could not begin.
+// A Worker does what needs the marketplace or the shop. Run and Plan return an error only if they could not begin.
 type Worker interface {
-	Tell(context.Context, *Status) error // adds to a status what only the worker knows
-	Ready(ctx context.Context) error     // why the store cannot be written; nil: it can
-	Wake()                               // has the worker look for what is due now
-	// TryShop has the shop tried now. It returns why it cannot be used yet, or "".
+	Tell(context.Context, *Status) error // adds what only the worker knows
+	Ready(ctx context.Context) error     // why the store cannot be written
+	Wake()                               // looks for what is due now
+	// TryShop returns why the shop cannot be used yet.
 	TryShop(ctx context.Context) (waits string)
-	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
+	// Sweep makes what is pending due too, and does not wait.
 	Sweep(ctx context.Context, full bool) error
-	Run(ctx context.Context, o RunOptions) (Summary, error) // makes a single run
-	Plan(ctx context.Context, o RunOptions) (Plan, error)   // tells what it would do
+	Run(ctx context.Context, o RunOptions) (Summary, error)
+	Plan(ctx context.Context, o RunOptions) (Plan, error)
 }
 
-// Alone is a Worker in a process that does not work on the account, without its runs and plans.
+// Alone is a Worker in a process that does not work on the account, without runs and plans.
 type Alone struct{ Store store.Store }
 
-// Tell tells what the last process left.
+// Tell adds what the last process left.
 func (a Alone) Tell(ctx context.Context, s *Status) error {
 	past, _, err := pastFact.Get(ctx, a.Store)
 	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
@@ -72,25 +69,24 @@ func (Alone) Sweep(context.Context, bool) error {
 // The exit codes of a command.
 const (
 	ExitOK          = 0
-	ExitStanding    = 1 // some publication stands rejected, blocked, held or pending, or a report refused
+	ExitStanding    = 1 // something rejected, blocked, held, pending, or a report refused
 	ExitUsage       = 2 // wrong usage or configuration
-	ExitMarketplace = 3 // cannot be reached, refuses the token, or the sweep could not be completed
-	ExitShop        = 4 // cannot be reached, or refuses the credentials
+	ExitMarketplace = 3 // unreachable, refuses the token, or a sweep was not completed
+	ExitShop        = 4 // unreachable, or refuses the credentials
 	ExitStore       = 5 // cannot be opened
 )
 
-// An Error is why a request could not be answered, with the exit code of the command that made it.
+// An Error is why a request failed, with the exit code of its command.
 type Error struct {
 	Exit int
-	Err  error // nil: the command's output has said all
+	Err  error // nil: the output has said all
 
-	status int // of an answer over HTTP; 0: that of the exit code
+	status int // of the HTTP answer; 0: by the exit code
 }
 
 func (e *Error) Error() string { return cmp.Or(e.Err, fmt.Errorf("exit %d", e.Exit)).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// usage is the error of a request that cannot be read, or not be fulfilled as it is.
 func usage(format string, args ...any) error {
 	return &Error{Exit: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
@@ -102,7 +98,7 @@ func refusal(exit, status int, why string) error {
 // The errors that a caller tells apart.
 var (
 	ErrUnknown = refusal(1, http.StatusNotFound, "no such publication")
-	// ErrHold is for a held change that was named and is gone.
+	// ErrHold is for a named hold that is gone.
 	ErrHold = refusal(1, http.StatusConflict, "what was shown is held no more: look again")
 
 	errStore = refusal(ExitStore, http.StatusConflict, "this worker has another store")

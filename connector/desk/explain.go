@@ -19,12 +19,12 @@ type Explanation struct {
 	Variants   []Explained   `json:"variants"`
 	Problem    *Problem      `json:"problem"`
 	Held       []HeldNow     `json:"held"`
-	Declined   []HeldNow     `json:"declined,omitempty"`   // held changes that a person declined, since then
-	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale until something of it can be bought
+	Declined   []HeldNow     `json:"declined,omitempty"`   // by a person, at their Since
+	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale
 	Report     Reporting     `json:"report"`
 	Next       *time.Time    `json:"nextAttemptAt"`
 	NextWhy    []string      `json:"nextAttemptWhy,omitempty"`
-	History    []store.Event `json:"history"` // each told in a sentence with its numbers
+	History    []store.Event `json:"history"` // as sentences
 }
 
 // Source is the publication at the marketplace.
@@ -35,8 +35,8 @@ type Source struct {
 	ReadAt    time.Time           `json:"readAt,omitzero"`
 	ListedAt  time.Time           `json:"listedAt,omitzero"`
 	Removal   store.RemovalReason `json:"removal,omitempty"`
-	Unread    string              `json:"unread,omitempty"` // fields in a shape that cannot be read
-	Terms     *store.Terms        `json:"terms,omitempty"`  // nil: not read since they are kept
+	Unread    string              `json:"unread,omitempty"` // fields in an unknown shape
+	Terms     *store.Terms        `json:"terms,omitempty"`  // nil: not read yet
 }
 
 // Placed is the listing in the shop.
@@ -45,13 +45,13 @@ type Placed struct {
 	URL       string             `json:"url"`
 	OnSale    bool               `json:"onSale"`
 	WrittenAt time.Time          `json:"writtenAt,omitzero"`
-	Draft     bool               `json:"draft,omitempty"` // it waits for the merchant to put it on sale
-	Unsettled shopadapter.Fields `json:"unsettled"`       // groups sent to the shop whose outcome is not known
-	Kept      shopadapter.Fields `json:"kept"`            // groups left as the merchant edited them
-	Missing   []store.Picture    `json:"missing"`         // pictures of the product that the listing does not show
+	Draft     bool               `json:"draft,omitempty"` // waits for the merchant to put it on sale
+	Unsettled shopadapter.Fields `json:"unsettled"`       // sent to the shop with an unknown outcome
+	Kept      shopadapter.Fields `json:"kept"`            // as the merchant edited them
+	Missing   []store.Picture    `json:"missing"`
 }
 
-// Explained is one variant, and how its price and its stock came about.
+// Explained is one variant with the steps to its price and stock.
 type Explained struct {
 	ID         string   `json:"id"`
 	ShopID     string   `json:"shopId,omitempty"`
@@ -67,7 +67,7 @@ type Explained struct {
 	StockSteps []string `json:"stockSteps,omitempty"`
 }
 
-// A Problem is what keeps a publication, and how often it was tried.
+// A Problem is what keeps a publication back.
 type Problem struct {
 	store.Problem
 
@@ -76,26 +76,26 @@ type Problem struct {
 
 // HeldNow is a held change.
 type HeldNow struct {
-	Key string `json:"key"` // by which an answer names it
+	Key string `json:"key"` // for Answer.Holds
 	store.Hold
 
-	Group string `json:"group,omitempty"` // kind and cause
+	Group string `json:"group,omitempty"`
 }
 
-// Reporting is what the marketplace was told, and what it is still owed.
+// Reporting is what the marketplace was told and is still owed.
 type Reporting struct {
 	Status    store.Status `json:"status"`
 	URL       string       `json:"url,omitempty"`
 	At        time.Time    `json:"at,omitzero"`
 	Owed      store.Status `json:"owed,omitempty"`
-	Error     string       `json:"error,omitempty"`    // why the marketplace refuses what is owed
-	Refusals  int          `json:"refusals,omitempty"` // how often it has
-	RefusedAt time.Time    `json:"refusedAt,omitzero"` // the last time
-	// when it is made again, unless an enumeration, a person or a restart comes first
+	Error     string       `json:"error,omitempty"`
+	Refusals  int          `json:"refusals,omitempty"`
+	RefusedAt time.Time    `json:"refusedAt,omitzero"`
+	// an enumeration, a person or a restart may come first
 	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
-// Explain returns ErrUnknown for an id that the store does not have.
+// Explain returns ErrUnknown for an unknown id.
 func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err error) {
 	had, err := l.Store.Get(ctx, id)
 	if err == nil && !had.Known {
@@ -177,7 +177,7 @@ func reporting(e store.Entry) Reporting {
 	return r
 }
 
-// next is when a publication is looked at next, and why; 0: it is not due.
+// next returns 0 for a publication that is not due.
 func next(e store.Entry) (at store.Instant, why string) {
 	if e.Mark != nil {
 		at, why = e.Mark.At, publication.WhyDue(e.Record, *e.Mark)

@@ -21,22 +21,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// The headers of a request and of an answer that tell more than its body.
 const (
-	// StoreHeader names the store that a request is for: a process with another store answers 409.
+	// StoreHeader names the store that is meant; a process with another one answers 409.
 	StoreHeader = "Pubsync-Store"
-	// ActorHeader names the actor of a request of a command, percent-encoded.
+	// ActorHeader names who sends a command's request, percent-encoded.
 	ActorHeader = "Pubsync-Actor"
 
-	exitHeader     = "Pubsync-Exit"            // the command's exit code; without it an error is the process's own
-	settingsHeader = "Pubsync-Settings-Differ" // the variables that the caller and the worker set differently
+	exitHeader     = "Pubsync-Exit" // absent: the error is the process's own
+	settingsHeader = "Pubsync-Settings-Differ"
 )
 
-// ask returns a JSON document, a status alone, or nil where the answer was written. A client of this process is handed
-// the document, or the error, itself.
+// An ask returns a document for JSON or a taken, a bare status, or nil if it has written the answer.
 type ask func(http.ResponseWriter, *http.Request) (any, error)
 
-// Handler is the API.
+// Handler serves the API.
 func (l *Local) Handler() http.Handler {
 	mux := http.NewServeMux()
 	on := func(pattern string, f ask) {
@@ -76,14 +74,13 @@ func (l *Local) Handler() http.Handler {
 	on("POST /api/v1/sweep", l.sweep)
 	on("GET /api/v1/backup", l.sendBackup)
 	on("GET /api/v1/installation", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted with the app's secret
+		i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted
 		return i, err
 	})
 	on("POST /api/v1/rules", asked(l.Try))
 	return mux
 }
 
-// asked reads the body first.
 func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask {
 	return func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		var body Body
@@ -94,11 +91,10 @@ func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask
 	}
 }
 
-// largestBody bounds the body of a request, in bytes: it may name many publications.
+// largestBody is in bytes: a request may name many publications.
 const largestBody = 8 << 20
 
-// read reads the body of a request. One that is empty leaves the document as it is; a member that the
-// document does not have is an error that names it.
+// read leaves the document as it is for an empty body. Its error names an unknown member.
 func read(r *http.Request, document any) error {
 	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, largestBody))
 	d.DisallowUnknownFields()
@@ -111,7 +107,7 @@ func read(r *http.Request, document any) error {
 
 const (
 	listDefault = 100
-	listMost    = 1000 // entries of a page
+	listMost    = 1000
 )
 
 func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -126,7 +122,6 @@ func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return l.Publications(r.Context(), q)
 }
 
-// one is a retry of one publication, or an answer to what is held of it.
 func (l *Local) one(_ http.ResponseWriter, r *http.Request) (any, error) {
 	var shown struct {
 		Holds []string `json:"holds"`
@@ -155,9 +150,9 @@ func (l *Local) one(_ http.ResponseWriter, r *http.Request) (any, error) {
 type SweepRequest struct {
 	RunOptions
 	Wait     bool              `json:"wait"`
-	DryRun   bool              `json:"dryRun,omitempty"`   // with wait: a plan instead of a run
-	Store    string            `json:"store,omitempty"`    // 409 when the worker's is another
-	Settings map[string]string `json:"settings,omitempty"` // variable -> digest of the caller's value
+	DryRun   bool              `json:"dryRun,omitempty"`   // with Wait: a plan
+	Store    string            `json:"store,omitempty"`    // 409 if the worker's is another
+	Settings map[string]string `json:"settings,omitempty"` // variable -> digest
 }
 
 func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
@@ -189,14 +184,13 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	return l.Worker.Run(r.Context(), req.RunOptions)
 }
 
-// lift moves the deadlines of an answer that takes long.
+// lift moves the deadlines of a slow answer; zero removes them.
 func lift(w http.ResponseWriter, until time.Time) {
 	rc := http.NewResponseController(w)
 	_ = errors.Join(rc.SetReadDeadline(until), rc.SetWriteDeadline(until)) //nolint:errcheck // a listener may have none
 }
 
-// differing is the variables that caller and worker set differently, none where the caller tells of none. Those of
-// rules that the caller plans with do not count.
+// differing returns the variables that caller and worker set differently, but for those planned with.
 func (l *Local) differing(req SweepRequest) (names []string) {
 	if req.Settings == nil {
 		return nil
@@ -210,22 +204,20 @@ func (l *Local) differing(req SweepRequest) (names []string) {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// backupMost bounds how long the client of a backup may take to read it.
 const backupMost = time.Hour
 
-// sendBackup sends a copy of the store. The copy is made in a file first, since a slow reader would keep the
-// store from growing. The file loses its name as soon as it is open, so that a worker that is killed leaves
-// nothing of it where the system can do that.
+// sendBackup copies to a file first: a slow reader of the store would keep it from growing. The file loses its
+// name at once, if the system allows it, so that a killed worker leaves nothing.
 func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
 	folder := filepath.Dir(l.Store.Path())
 	if _, err := os.Stat(folder); err != nil {
-		folder = "" // the store is no file: that of the system for temporary ones
+		folder = "" // the system's: the store is no file
 	}
 	tmp, err := os.CreateTemp(folder, ".pubsync.backup-*")
 	if err != nil {
 		return nil, err
 	}
-	if os.Remove(tmp.Name()) != nil { // a system that knows no files without a name
+	if os.Remove(tmp.Name()) != nil { // this system knows no files without a name
 		defer os.Remove(tmp.Name()) //nolint:errcheck // a leftover is only a leftover
 	}
 	defer tmp.Close() //nolint:errcheck // it was read
@@ -238,7 +230,6 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	return nil, nil //nolint:nilnil // it is answered
 }
 
-// refuse answers with an error.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -255,19 +246,18 @@ type actorKey struct{}
 
 const longestName = 64
 
-// WithActor is a context whose requests to a desk are of somebody's command; "": history calls it so.
+// WithActor returns a context whose requests history attributes to name, or to "a command".
 func WithActor(ctx context.Context, name string) context.Context {
 	name = cmp.Or(wire.Line(name, longestName, strings.TrimSpace), "a command")
 	return context.WithValue(ctx, actorKey{}, name)
 }
 
-// ActorOf is how history names the actor of a context, "" where it has none.
+// ActorOf returns the actor of a context, "" if it has none.
 func ActorOf(ctx context.Context) string {
 	name, _ := ctx.Value(actorKey{}).(string)
 	return name
 }
 
-// signed is the request with its actor in the context. Commands and the dashboard name one, other programs do not.
 func signed(r *http.Request) *http.Request {
 	name := "the API"
 	if _, named := r.Header[ActorHeader]; named {

@@ -13,21 +13,21 @@ import (
 
 // Held is held changes, in groups and one by one.
 type Held struct {
-	At      time.Time    `json:"at"` // of the reading
+	At      time.Time    `json:"at"`
 	Groups  []HeldGroup  `json:"groups"`
 	Changes []HeldChange `json:"changes"`
 }
 
 // A HeldGroup is the held changes of one kind and cause.
 type HeldGroup struct {
-	Group        string         `json:"group"` // the name, such as price/supplier-up
+	Group        string         `json:"group"` // such as price/supplier-up
 	Kind         store.HoldKind `json:"kind"`
-	What         string         `json:"what"`         // in words
-	Publications int            `json:"publications"` // that have such a change
+	What         string         `json:"what"`
+	Publications int            `json:"publications"`
 	publication.Sums
-	Since time.Time `json:"since"` // of the newest
+	Since time.Time `json:"since"` // of the newest change
 
-	last string // publication that was counted
+	last string // the publication counted last
 }
 
 type HeldChange struct {
@@ -37,7 +37,7 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-// kindsOf is the indexes of the kinds that a group is of: of every kind for "".
+// kindsOf returns the indexes of a group's kind; "" means every kind.
 func kindsOf(group string) (kinds []store.Property, err error) {
 	kind, _, _ := strings.Cut(group, "/")
 	for _, k := range store.HoldKinds() {
@@ -51,8 +51,7 @@ func kindsOf(group string) (kinds []store.Property, err error) {
 	return kinds, err
 }
 
-// Held is what is held of a kind, or of one of its groups; "": of all. It tells at most limit changes one by one; 0:
-// all.
+// Held returns what is held of a kind or a group, "" for all. It lists at most limit changes, 0 for all.
 func (l *Local) Held(ctx context.Context, group string, limit int) (Held, error) {
 	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
 	kinds, err := kindsOf(group)

@@ -14,20 +14,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Query asks for a page of the import list.
+// A Query asks for a page of the import list. Empty fields choose all.
 type Query struct {
-	State store.State // empty: of every state
-	After string      // the cursor of the page before; empty: the first page
-	Limit int         // at least 1
-	Find  string      // a part of the title, the id or the shop's id; empty: every publication
+	State store.State
+	After string // of the List before
+	Limit int    // at least 1
+	Find  string // part of a title, an id or the shop's id
 }
 
-// A List is a page of the import list. After is empty at its end.
+// A List is a page of the import list. After is empty on the last page.
 type List struct {
 	Publications []Listed `json:"publications"`
 	After        string   `json:"after"`
-	Total        int      `json:"total,omitempty"`      // publications of the whole list; 0: a search does not tell
-	Unfinished   bool     `json:"unfinished,omitempty"` // a search took long, and ended before the page was full: ask on
+	Total        int      `json:"total,omitempty"`      // of all pages; a search leaves it 0
+	Unfinished   bool     `json:"unfinished,omitempty"` // a search ended early, and goes on at After
 }
 
 // Listed is a line of the list.
@@ -42,19 +42,19 @@ type Listed struct {
 	UpdatedAt     string       `json:"updatedAt"`
 	NextAttemptAt *time.Time   `json:"nextAttemptAt"`
 
-	// of the variants that the shop has: the lowest and the highest price, and the stock of all
+	// of the variants in the shop
 	PriceFrom  string `json:"priceFrom,omitempty"`
 	PriceTo    string `json:"priceTo,omitempty"`
 	Stock      *int   `json:"stock,omitempty"`
-	Backorders bool   `json:"backorders,omitempty"` // one of them can be ordered without stock
-	// the lowest margin among them, see publication.PriceRule.Margin
+	Backorders bool   `json:"backorders,omitempty"` // of any variant
+	// the lowest, see publication.PriceRule.Margin
 	Margin    *float64 `json:"marginPercent,omitempty"`
-	Thumbnail string   `json:"thumbnail,omitempty"` // the marketplace's address of its first picture
+	Thumbnail string   `json:"thumbnail,omitempty"`
 }
 
 const searchFor = 2 * time.Second
 
-// Publications is a page in the order of the ids. A search ends after two seconds: its cursor leads on.
+// Publications returns a page in the order of ids. A search ends after two seconds.
 func (l *Local) Publications(ctx context.Context, q Query) (list List, err error) {
 	list.Publications = []Listed{}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
@@ -134,7 +134,7 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
-// errorOf is the first of what is to be said of a publication, "" where all is well.
+// errorOf returns the first thing to say of a publication, "" if all is well.
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)

@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An order is a sweep or a run that a process wants of the one that works on the account.
+// An order is what a process wants of the one that works on the account.
 type order struct {
 	ID       string        `json:"id"`
 	At       time.Time     `json:"at"`
@@ -26,19 +26,19 @@ type carried struct {
 
 const (
 	orderFact   store.Fact[order]   = "desk.order"
-	begunFact   store.Fact[string]  = "desk.begun" // the order that a process carries out; the next one, where it ends
+	begunFact   store.Fact[string]  = "desk.begun" // the next process carries it out if this one ends
 	carriedFact store.Fact[carried] = "desk.carried"
-	liveFact    store.Fact[Status]  = "desk.live" // what the worker alone knows of a status
+	liveFact    store.Fact[Status]  = "desk.live" // what only the worker knows
 
-	liveEvery  = 10 * time.Second       // between two writings of it
-	orderLasts = 10 * time.Minute       // older ones that were not begun have nobody who waits
+	liveEvery  = 10 * time.Second       // between two writes of liveFact
+	orderLasts = 10 * time.Minute       // an older order that was not begun has no one waiting
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
-	orderWait  = time.Minute            // beyond its patience: within which a run is to be begun
-	longestRun = 24 * time.Hour         // who began one that takes longer has ended without a word
+	orderWait  = time.Minute            // for a run to begin, beyond its patience
+	longestRun = 24 * time.Hour         // a process that takes longer has died
 )
 
-// openOrder is the order that is to be carried out, without an ID where there is none, and the last one that was.
-// busy says that a process has begun one.
+// openOrder returns the order to carry out, with an ID, and the last one carried out. If busy, a process has begun
+// one.
 func openOrder(ctx context.Context, s store.Store) (open order, last carried, busy bool, err error) {
 	last, _, err = carriedFact.Get(ctx, s)
 	begun, _, unread := begunFact.Get(ctx, s)
@@ -49,8 +49,8 @@ func openOrder(ctx context.Context, s store.Store) (open order, last carried, bu
 	return open, last, begun != "" && begun != last.ID, errors.Join(err, unread, missing)
 }
 
-// Remote is a desk's worker in a process beside the one that works on the account, which each write wakes, and which
-// tries the shop when it meets what was written. A sweep and a run are asked for in the store.
+// Remote is a Worker outside the process that works on the account. It leaves orders in the store; each write
+// wakes that process, which then tries the shop.
 type Remote struct {
 	Alone
 
@@ -74,8 +74,7 @@ func (r Remote) Sweep(ctx context.Context, full bool) error {
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
-// Run asks for a run and waits for its summary. Another that was asked for comes first. It gives up where no process
-// begins what was asked for.
+// Run orders a run and waits for its summary, after an earlier order. It gives up if no process begins the run.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
 	for asked, since := time.Now(), time.Now(); ctx.Err() == nil; {
@@ -104,8 +103,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 var errUnheard = errors.New("the run was not made: no process that works on the account has answered; " +
 	"read pubsync status and the log of the process that has the account, and run again")
 
-// ServeOthers carries out what other processes ask for, at once and whenever orders says so, and tells them what
-// only the worker knows, until ctx ends.
+// ServeOthers carries out orders, at once and at each signal, and tells liveFact, until ctx ends.
 func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed func(error)) {
 	live, told := time.NewTicker(liveEvery), Status{}
 	defer live.Stop()
@@ -132,7 +130,6 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 	}
 }
 
-// carryOut does what another process has asked for, where it was not done yet.
 func (l *Local) carryOut(ctx context.Context) error {
 	o, _, _, err := openOrder(ctx, l.Store)
 	if err != nil || o.ID == "" {

@@ -8,22 +8,21 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// RunOptions are of a single run, or of a plan.
+// RunOptions are the options of a run or a plan.
 type RunOptions struct {
-	Full     bool          `json:"full"`     // enumerate the list, find removals, read the content of every entry again
-	Patience time.Duration `json:"patience"` // for which transient errors are retried
+	Full     bool          `json:"full"`     // enumerate, find removals, read all content again
+	Patience time.Duration `json:"patience"` // for transient errors
 
-	// Rules are of a plan: the rules of prices and stock to plan with; nil: those of the process that plans.
+	// Rules are those to plan with; nil: the planning process's own.
 	Rules *PlannedRules `json:"rules,omitempty"`
-	// Progress is called every second with how far a run of this process has come; nil: it is logged.
+	// Progress is called every second by a run of this process.
 	Progress func(Progress) `json:"-"`
 }
 
 // DefaultPatience is the patience of a run that names none.
 const DefaultPatience = 2 * time.Minute
 
-// Progress is the entries of the import list that were listed, the publications that were worked on, and those that
-// are due.
+// Progress counts entries listed, publications done and due.
 type Progress struct {
 	Listed int
 	Done   int64
@@ -45,7 +44,7 @@ type Summary struct {
 	Blocked   int     `json:"blocked"`
 	Held      int     `json:"held"`
 	Pending   int     `json:"pending"`
-	Refused   int     `json:"refused"` // reports that the marketplace refuses
+	Refused   int     `json:"refused"` // reports
 	Reported  int64   `json:"reported"`
 	Seconds   float64 `json:"seconds"`
 	Requests  int64   `json:"requests"`
@@ -64,33 +63,33 @@ type Plan struct {
 	Exit     int                   `json:"exit"`
 	Error    string                `json:"error"`
 
-	Creations   []publication.Creation `json:"creations"`   // what Create names, with prices
-	Withdrawals []Planned              `json:"withdrawals"` // what Withdraw names
-	Refused     []Planned              `json:"refused"`     // what cannot be made as the supplier gives it
-	Waits       []Planned              `json:"waits"`       // what waits for the marketplace, and for what
-	// how many of Change the run reads again, for points, since the shop takes no figures alone
+	Creations   []publication.Creation `json:"creations"` // Create, with prices
+	Withdrawals []Planned              `json:"withdrawals"`
+	Refused     []Planned              `json:"refused"` // cannot be made as the supplier gives them
+	Waits       []Planned              `json:"waits"`   // for the marketplace
+	// how many of Change cost points, since the shop takes no figures alone
 	Readings int `json:"readings,omitempty"`
 }
 
-// Planned is a publication of a plan, or a change of one that a run would hold.
+// Planned is a publication of a plan, or a change that a run would hold.
 type Planned struct {
 	ID      string         `json:"id"`
 	Title   string         `json:"title"`
 	Reason  string         `json:"reason,omitempty"`
 	Kind    store.HoldKind `json:"kind,omitempty"`
-	Variant string         `json:"variant,omitempty"` // whose price it is; empty: the publication's
+	Variant string         `json:"variant,omitempty"` // whose price it is
 	Old     string         `json:"old,omitempty"`
 	New     string         `json:"new,omitempty"`
 }
 
-// PlannedRules are rules to plan with, and the settings that make them.
+// PlannedRules are rules and the settings that make them.
 type PlannedRules struct {
 	publication.Rules
 
 	Set map[string]string `json:"set"` // as of connector.Options
 }
 
-// NewPlan plans nothing. Its lists are not nil, so that JSON shows them empty.
+// NewPlan returns an empty plan whose lists are [] in JSON.
 func NewPlan() Plan {
 	return Plan{
 		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []Planned{},

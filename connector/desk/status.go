@@ -14,34 +14,34 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Status is the connector at one moment. A pointer is nil where there is nothing to tell.
+// Status is the connector at one moment.
 type Status struct {
 	Version      string              `json:"version"`
-	Publications map[store.State]int `json:"publications"` // by state, every state among them
+	Publications map[store.State]int `json:"publications"` // with every state
 	Due          int                 `json:"due"`
-	Rules        *Rules              `json:"rules,omitempty"` // where publications have not followed changed settings yet
+	Rules        *Rules              `json:"rules,omitempty"` // nil: all have followed changed settings
 	Outbox       int                 `json:"outbox"`
-	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses
-	Denied       string              `json:"reportsDenied,omitempty"` // the right that a token lacks which may read alone
+	Refused      int                 `json:"refused"`                 // reports that were refused
+	Denied       string              `json:"reportsDenied,omitempty"` // the right or setting that refused reports lack
 	Budget       Budget              `json:"budget"`
 	Sweeps       Sweeps              `json:"sweeps"`
 	Webhook      Registration        `json:"webhook"`
 	Cursors      map[string]Since    `json:"cursors"`
-	// what was found of the list of product variants; its mode is "" before a sweep
+	// of the list of product variants; Mode is "" before a sweep
 	Variants    publication.VariantSource `json:"variants"`
-	Compared    *publication.Compared     `json:"compared,omitempty"` // the last comparison with what stands in the shop
+	Compared    *publication.Compared     `json:"compared,omitempty"` // with the shop
 	Shop        Side                      `json:"shop"`
 	Marketplace Side                      `json:"marketplace"`
 	Store       StoreStatus               `json:"store"`
 	LastError   *LastError                `json:"lastError"`
 	Started     time.Time                 `json:"startedAt,omitzero"`
-	LastExit    int                       `json:"lastExit,omitempty"` // of the last process where none runs
+	LastExit    int                       `json:"lastExit,omitempty"` // if no process runs
 }
 
 type Rules struct {
-	Figures int  `json:"figures"`        // publications that wait for prices and stock by the new rules
-	Of      int  `json:"of"`             // publications that the last change concerned
-	Held    bool `json:"held,omitempty"` // prices are held, since they move though no setting has changed
+	Figures int  `json:"figures"`        // publications that wait for new ones
+	Of      int  `json:"of"`             // publications that the change concerns
+	Held    bool `json:"held,omitempty"` // prices move though no setting has changed
 }
 
 type Budget = pace.Snapshot
@@ -50,8 +50,8 @@ type Budget = pace.Snapshot
 type Sweeps struct {
 	Incremental LastSweep  `json:"incremental"`
 	Full        LastSweep  `json:"full"`
-	Next        *time.Time `json:"next"`     // when the schedule asks for the next incremental sweep
-	NextFull    *time.Time `json:"nextFull"` // and for the next enumeration
+	Next        *time.Time `json:"next"` // the incremental one
+	NextFull    *time.Time `json:"nextFull"`
 }
 
 type Since struct {
@@ -64,8 +64,8 @@ type Side struct {
 	Paused  bool       `json:"paused"`
 	Reason  string     `json:"reason,omitempty"`
 	Since   *time.Time `json:"since,omitempty"`
-	Until   *time.Time `json:"until,omitempty"`   // of the next try, which is a check during a long pause
-	Warning string     `json:"warning,omitempty"` // what keeps visitors from products that the shop accepts
+	Until   *time.Time `json:"until,omitempty"`   // of the next try, or of a check in a long pause
+	Warning string     `json:"warning,omitempty"` // what keeps visitors from the products
 }
 
 type StoreStatus struct {
@@ -78,11 +78,11 @@ type StoreStatus struct {
 type LastError struct {
 	Message     string    `json:"message"`
 	At          time.Time `json:"at"`
-	Part        string    `json:"part,omitempty"`        // that failed; "": nothing mends it, as a panic
+	Part        string    `json:"part,omitempty"`        // that failed; "": nothing mends it, such as a panic
 	Publication string    `json:"publication,omitempty"` // that the call was about; "": every call
 }
 
-// LastErrorOf is an error as the desk shows it, nil for none.
+// LastErrorOf returns nil for an error without a message.
 func LastErrorOf(e LastError) *LastError {
 	if e.Message == "" {
 		return nil
@@ -94,9 +94,9 @@ func LastErrorOf(e LastError) *LastError {
 type LastSweep struct {
 	At        time.Time `json:"at,omitzero"`
 	Listed    int       `json:"listed"`
-	Passed    int       `json:"passedOver,omitempty"` // entries without an id or an updatedAt
+	Passed    int       `json:"passedOver,omitempty"` // entries without id or updatedAt
 	Error     string    `json:"error,omitempty"`
-	OfShop    bool      `json:"ofShop,omitempty"` // the error is of a call of the shop
+	OfShop    bool      `json:"ofShop,omitempty"` // Error came from the shop
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
@@ -107,13 +107,13 @@ type Registration struct {
 	ID      string    `json:"id,omitempty"`
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
-	Events  []string  `json:"events,omitempty"`        // the wanted ones that are registered
-	Unknown []string  `json:"unknownEvents,omitempty"` // the wanted ones that the marketplace does not know
+	Events  []string  `json:"events,omitempty"`        // wanted and registered
+	Unknown []string  `json:"unknownEvents,omitempty"` // wanted, but unknown to the marketplace
 
-	Refused *listener.Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
+	Refused *listener.Refused `json:"refused,omitempty"` // deliveries in a row, up to the last one
 }
 
-// Exit is the exit code that a single run would end with, if it found all as it stands.
+// Exit returns the exit code of a single run that finds all as it stands.
 func (s Status) Exit() int {
 	count := s.Publications
 	switch {
@@ -135,7 +135,7 @@ func (s Status) Exit() int {
 	}
 }
 
-// Status is as much as the store tells, and what the worker adds where one runs.
+// Status tells what the store knows, and the worker where one runs.
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s := Status{
 		Publications: map[store.State]int{}, Cursors: map[string]Since{},
@@ -148,7 +148,7 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 			return s, err
 		}
 	}
-	// this process may have made no enumeration, and the first list that was read to its end counts as one
+	// the first list read to its end counts as an enumeration, and another process may have made it
 	done, _, err := l.Store.CursorOf(ctx, "full.done")
 	if at := done.At.Time(); at.After(s.Sweeps.Full.Completed) {
 		s.Sweeps.Full.Completed = at
@@ -165,7 +165,6 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 	return err
 }
 
-// tellSources tells of the lists that changes are read from.
 func (l *Local) tellSources(ctx context.Context, s *Status) error {
 	for _, name := range []string{"updated", "full", "variants"} {
 		cursor, ok, err := l.Store.CursorOf(ctx, name)
@@ -181,7 +180,6 @@ func (l *Local) tellSources(ctx context.Context, s *Status) error {
 	return err
 }
 
-// tellDenied tells which right or setting the refused reports lack.
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
@@ -198,8 +196,6 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	return nil
 }
 
-// tellRules tells how far publications have followed changed rules, and whether the rules hold a price, while there is
-// either.
 func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
 	due, _, err := l.Store.Due(ctx, waiting)
@@ -216,7 +212,7 @@ func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	return err
 }
 
-// tellCompared tells of the last comparison with the shop, and of what it held that is held still.
+// tellCompared counts as Held only what is still held.
 func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	c, known, err := publication.MetaCompared.Get(ctx, l.Store)
 	if err != nil {
@@ -238,7 +234,7 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 
 const pastFact store.Fact[Past] = "past"
 
-// A Past is what the last process left: sweeps, last error, and the exit code of a single run.
+// A Past is what the last process left, with a single run's exit code.
 type Past struct {
 	Exit        int        `json:"exit,omitempty"`
 	Incremental LastSweep  `json:"incremental"`
@@ -262,7 +258,7 @@ func (p Past) Keep(ctx context.Context, s store.Store) error {
 	return pastFact.Set(ctx, s, p)
 }
 
-// LeftError is the error that the process before left, none where it was mended.
+// LeftError returns the error that the last process left unmended.
 func LeftError(ctx context.Context, s store.Store) (LastError, error) {
 	p, _, err := pastFact.Get(ctx, s)
 	if err != nil || p.LastError == nil {

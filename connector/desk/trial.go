@@ -11,30 +11,30 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Trial is what rules would make of the list as it is: nothing is written, no point is spent.
+// A Trial is what rules would make of the list. It writes nothing and spends no points.
 type Trial struct {
-	Values       map[string]string `json:"values"`          // the settings of prices and stock that count
-	Fault        string            `json:"fault,omitempty"` // why the settings cannot be used
-	Of           int               `json:"of"`              // publications of the list that are on sale
-	Publications int               `json:"publications"`    // of these, that it was tried on: from all over the list
-	Variants     int               `json:"variants"`        // their prices
+	Values       map[string]string `json:"values"` // the settings in force
+	Fault        string            `json:"fault,omitempty"`
+	Of           int               `json:"of"`           // publications on sale
+	Publications int               `json:"publications"` // of these, those tried, from all over the list
+	Variants     int               `json:"variants"`
 	Up           int               `json:"up"`
 	Down         int               `json:"down"`
-	Held         int               `json:"held"`          // that the brake would hold
-	Without      int               `json:"without"`       // that the rules make no price for
-	Why          string            `json:"why,omitempty"` // of the first of those
+	Held         int               `json:"held"`          // by the brake
+	Without      int               `json:"without"`       // without a price
+	Why          string            `json:"why,omitempty"` // for the first of those
 	Margins      []MarginBar       `json:"margins"`
-	Most         []Move            `json:"most"` // the publications that move most, each with its furthest price
+	Most         []Move            `json:"most"` // the furthest, one of each publication
 }
 
-// A MarginBar counts the prices with a margin of From percent up to the next bar's.
+// A MarginBar counts prices with margins from From percent up to the next bar's.
 type MarginBar struct {
-	From   *float64 `json:"from,omitempty"` // nil: all that is less than the next bar's
+	From   *float64 `json:"from,omitempty"` // nil: below the next bar's
 	Before int      `json:"before"`
 	After  int      `json:"after"`
 }
 
-// A Move is the furthest move of a price of one publication.
+// A Move is the furthest price move of one publication.
 type Move struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
@@ -46,15 +46,14 @@ type Move struct {
 }
 
 const (
-	mostTried = 2000 // publications of a trial, or up to twice as many
+	mostTried = 2000 // publications, or up to twice as many
 	mostMoves = 10
 )
 
-// marginBars are the lower bounds of the bars but the first, in percent.
+// marginBars are the lower bounds of all bars but the first, in percent.
 var marginBars = []float64{0, 10, 20, 30, 40, 50, 60, 70, 80, 90}
 
-// Try tries settings on the list, in the place of those that count: variable -> value, "" is the default. One trial
-// is made at a time: the others wait.
+// Try tries settings (variable -> value, "" is the default) in place of those in force. One trial runs at a time.
 func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
 	t.Values = maps.Collect(maps.All(l.Figures)) // never null
 	rules, brake, err := l.Read(set)
@@ -135,7 +134,6 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 	}
 }
 
-// barOf is the place of the bar that a margin belongs to.
 func barOf(margin float64) (at int) {
 	for margin = math.Round(margin*10) / 10; at < len(marginBars) && marginBars[at] <= margin; {
 		at++

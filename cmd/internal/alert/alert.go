@@ -1,8 +1,6 @@
-// Package alert tells people what needs them, and when it no longer does: as a JSON POST that Slack,
-// Mattermost and Discord show, and as mail. Each cause is told at most once an hour, also over
-// restarts, and once more when it is resolved. A receiver that fails is tried again with the next
-// look, and the worker waits for nothing of it. No message and no error has a secret in it, and the
-// addresses are secrets themselves.
+// Package alert tells people what needs them and when that is resolved, by mail and as JSON for Slack, Mattermost
+// and Discord. It tells a cause at most once an hour, also over restarts. The worker waits for no receiver.
+// Messages and errors have no secrets; the addresses are secrets.
 package alert
 
 import (
@@ -23,22 +21,22 @@ import (
 
 const (
 	every         = time.Minute      // between two looks
-	sendTimeout   = 10 * time.Second // bounds one message to one receiver
-	mostText      = 1900             // characters of a message: Discord takes 2,000
-	mostOfAReason = 300              // characters of a reason
+	sendTimeout   = 10 * time.Second // of one message
+	mostText      = 1900             // characters: Discord takes 2,000
+	mostOfAReason = 300              // characters
 
 	quiet       = time.Hour       // between two alerts of one cause
-	resolved    = time.Minute     // for which a cause must be gone before it is called resolved
-	longPause   = 5 * time.Minute // a pause that is longer needs a person
+	resolved    = time.Minute     // then a cause that is gone counts as resolved
+	longPause   = 5 * time.Minute // a longer one needs a person
 	longNoSweep = 3 * time.Hour   // without a completed sweep
 )
 
-// ManyRefused is how many webhooks that were refused in a row need a person.
+// ManyRefused is how many webhooks refused in a row need a person.
 const ManyRefused = 5
 
-// An Alerter looks at a worker, or at the end of a single run, and tells one receiver.
+// An Alerter tells one receiver of a worker, or of the end of a single run.
 type Alerter struct {
-	Name     string // of the receiver
+	Name     string
 	Receiver Receiver
 	Desk     Desk
 	Store    store.Store
@@ -46,10 +44,10 @@ type Alerter struct {
 	Account  string // whose worker it is; "": there is one account
 	Log      *slog.Logger
 
-	failing string // the last error that was logged
+	failing string // the last logged error
 }
 
-// A Desk is what is asked for causes: a desk.Local, or the desk.Client of a command.
+// A Desk is a desk.Local, or the desk.Client of a command.
 type Desk interface {
 	Status(ctx context.Context) (desk.Status, error)
 	Publications(ctx context.Context, q desk.Query) (desk.List, error)
@@ -63,7 +61,7 @@ func (a *Alerter) Run(ctx context.Context) {
 	}
 }
 
-// Pass looks once, and tells what it finds beside others.
+// Pass looks once and tells what it finds, with others.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if ctx.Err() != nil {
 		return
@@ -75,7 +73,7 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		found, err = Causes(ctx, a.Desk, status, now)
 	}
 	if err != nil {
-		return // the next look sees it, and readyz does
+		return // the next look and readyz see it
 	}
 	before, _, err := told.Get(ctx, a.Store)
 	if err != nil {
@@ -83,7 +81,7 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	}
 	after, fresh, gone := before.next(append(found, others...), now)
 	if len(fresh)+len(gone) > 0 && !a.send(ctx, a.message(fresh, gone)) {
-		return // it is told with the next look
+		return // the next look tells it
 	}
 	if maps.Equal(before, after) {
 		return
@@ -122,10 +120,10 @@ func (a *Alerter) message(fresh, gone []string) string {
 	return say.Cut(strings.TrimSpace(text), mostText)
 }
 
-// mentions are the characters by which receivers link, format, or call people.
+// mentions are characters by which receivers link, format, or call people.
 var mentions = strings.NewReplacer("<", "‹", ">", "›", "@", "＠", "`", "'")
 
-// short is a foreign text on one bounded line. A name in it, @anna say, notifies no member of a chat.
+// short puts a foreign text on one bounded line. A name in it, @anna say, notifies no member of a chat.
 func short(text string) string {
 	text = mentions.Replace(say.Harmless(strings.Join(strings.Fields(text), " ")))
 	return strings.TrimRight(say.Cut(text, mostOfAReason), ". ")
@@ -133,15 +131,15 @@ func short(text string) string {
 
 // A Cause is something that needs a person.
 type Cause struct {
-	Key  string // tells it from others, and stays the same while it lasts
-	Text string // what it is, and the command that tells more
+	Key  string // the same while the cause lasts
+	Text string // with the command that tells more
 }
 
-// Causes returns what of a worker with a status needs a person.
+// Causes returns what needs a person.
 func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	n := s.Publications[store.StateBlocked]
-	if n == 0 || s.Shop.Paused { // a shop that is paused blocks them all
+	if n == 0 || s.Shop.Paused { // a paused shop blocks them all
 		return found, nil
 	}
 	list, err := d.Publications(ctx, desk.Query{State: store.StateBlocked, Limit: 1})
@@ -152,7 +150,6 @@ func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause,
 		count(n, "product is blocked", "products are blocked, one of them"), short(list.Publications[0].Error))}), nil
 }
 
-// ofStatus returns the causes that the status alone shows. It is pure.
 func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	add := func(key, format string, args ...any) { found = append(found, Cause{key, fmt.Sprintf(format, args...)}) }
 	if n := s.Publications[store.StateHeld]; n > 0 {
@@ -190,12 +187,12 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	return found
 }
 
-// OfRun returns the cause where a single run ended early.
+// OfRun returns the cause if a single run ended early.
 func OfRun(s desk.Summary) []Cause {
 	if s.Exit <= desk.ExitStanding {
 		return nil
 	}
-	// the token that one side refuses is no word on the other's
+	// a key of its own: a token that one side refuses says nothing of the other side
 	return []Cause{{fmt.Sprint("run ", s.Exit), "a run ended early: " + short(s.Error)}}
 }
 
@@ -209,15 +206,14 @@ func count(n int, one, many string) string {
 type book map[string]entry
 
 type entry struct {
-	Said time.Time `json:"said"`           // when it was told last
-	Text string    `json:"text"`           // what was told then
-	Open bool      `json:"open,omitempty"` // it was told, and not that it is resolved
-	Gone time.Time `json:"gone,omitzero"`  // since when it has not been met
+	Said time.Time `json:"said"`
+	Text string    `json:"text"`
+	Open bool      `json:"open,omitempty"` // told, and not yet as resolved
+	Gone time.Time `json:"gone,omitzero"`  // since when it was not met
 }
 
-// next returns the book after a look that found some causes, and what is to be told of it: causes
-// that are new, or have changed since they were told an hour ago, and texts of causes that are gone.
-// It is pure: the book it is called on stays as it is.
+// next returns the book after a look, and texts to tell as fresh (new, or changed and told an hour ago) or gone.
+// It does not change b.
 func (b book) next(found []Cause, now time.Time) (after book, fresh, gone []string) {
 	after = book{}
 	met := map[string]bool{}

@@ -17,12 +17,12 @@ import (
 	"github.com/pubsync/pubsync/connector/admin"
 )
 
-// A Receiver is told. Its error has no secret and no address in it.
+// A Receiver gets messages. Its errors have no secret and no address.
 type Receiver interface {
 	Send(ctx context.Context, text string) error
 }
 
-// A Post sends a document: Slack and Mattermost read its text, Discord its content.
+// A Post sends JSON: Slack and Mattermost read its text, Discord its content.
 type Post struct {
 	URL    string
 	Client *http.Client
@@ -54,7 +54,7 @@ func (p Post) Send(ctx context.Context, text string) error {
 	return nil
 }
 
-// A Mail sends by SMTP to what the parts of smtp://user:password@host:port/?from=a&to=b say.
+// A Mail sends by SMTP as smtp://user:password@host:port/?from=a&to=b says.
 type Mail struct {
 	Address *url.URL
 

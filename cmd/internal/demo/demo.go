@@ -1,5 +1,4 @@
-// Package demo shows pubsync without any configuration: a sandbox marketplace, the worker and a
-// shop in one process.
+// Package demo runs marketplace, worker and shop in one process, without configuration.
 package demo
 
 import (
@@ -32,16 +31,16 @@ import (
 const (
 	// Shop is the adapter of the demo's own shop.
 	Shop = "catalog"
-	// Listen is where a sandbox is served, and where `sandbox do` finds it.
+	// Listen is where a sandbox is served by default.
 	Listen = "127.0.0.1:9465"
 
-	restoreRate = 2000            // points a second: nothing waits for the budget
-	orderEvery  = 3 * time.Second // between two changes at the marketplace
-	sweeps      = "@every 5s"     // find changes that no webhook led to
-	patience    = 8 * time.Second // of a demo that imports and ends
+	restoreRate = 2000            // points a second: nothing waits for them
+	orderEvery  = 3 * time.Second // between two changes
+	sweeps      = "@every 5s"     // finds changes without a webhook
+	patience    = 8 * time.Second // with --once
 )
 
-// AtFlag returns the flag that `sandbox do` needs for a sandbox at this address, "" at the default one.
+// AtFlag returns the flag of `sandbox do` for an address.
 func AtFlag(address string) string {
 	if address == "http://"+Listen {
 		return ""
@@ -49,11 +48,11 @@ func AtFlag(address string) string {
 	return " --at " + address
 }
 
-// A Demo is a marketplace, the worker and a shop, with a store that goes away at the end.
+// A Demo has a store that goes away at its end.
 type Demo struct {
 	Env            config.Environment
 	Adapter        string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
-	Version        string // of the program
+	Version        string
 	Logger         func(*setup.Setup) *slog.Logger
 	Stdout, Stderr io.Writer
 
@@ -63,11 +62,11 @@ type Demo struct {
 	store   string // its file
 	worker  *desk.Client
 
-	mu        sync.Mutex // of standard output
+	mu        sync.Mutex // of Stdout
 	following sync.WaitGroup
 }
 
-// Once imports, and leaves the catalogue's pages in the folder that it returns, "" with another adapter.
+// Once imports, and returns the folder of the catalogue's pages.
 func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, err error) {
 	if s.Adapter == "" && s.Env.Value(catalogDir) == "" {
 		if s.catalog, err = temporary(); err != nil {
@@ -98,7 +97,7 @@ func temporary() (string, error) {
 	return dir, err
 }
 
-// with makes a marketplace, and settings with a store that is gone when show has returned.
+// with calls show with a marketplace and a store that then go away.
 func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup, *slog.Logger) error) (err error) {
 	dir, err := temporary()
 	if err != nil {
@@ -118,7 +117,7 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 		return err
 	}
 	webhook, err := listenNear(ctx, "")
-	if err = errors.Join(err, admin.Close()); err != nil { // it is opened once more by the worker
+	if err = errors.Join(err, admin.Close()); err != nil { // the worker opens it again
 		return err
 	}
 	if err = webhook.Close(); err != nil {
@@ -142,7 +141,7 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 	}
 	market.SetChannelWebhook(hooks + "/" + set["WEBHOOK_PATH_TOKEN"])
 	if s.Env.Value(config.Prefix+"LOG_LEVEL") == "" {
-		set["LOG_LEVEL"] = "error" // rejected publications are part of the demo
+		set["LOG_LEVEL"] = "error"
 	}
 	c, err := setup.Load(s.Env.With(set), config.ToRun, s.Version)
 	if err != nil {
@@ -156,7 +155,7 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 	return show(ctx, c, s.Logger(c))
 }
 
-// listenNear listens on an address, or on a free port of loopback where it is taken or "".
+// listenNear takes a free port if the address is taken or empty.
 func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	var listen net.ListenConfig
 	if address != "" {
@@ -167,7 +166,7 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// Play runs the worker, and has something happen every few seconds, until ctx ends.
+// Play runs the worker, with a change every few seconds, until ctx ends.
 func (s *Demo) Play(ctx context.Context) error { return s.with(ctx, s.play) }
 
 func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
@@ -204,11 +203,10 @@ func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error
 
 const (
 	pollEvery   = 50 * time.Millisecond
-	followBound = time.Minute // a change that takes longer is not followed to its end
-	mostFollow  = 3           // publications of one order that are followed
+	followBound = time.Minute // a slower change is not followed
+	mostFollow  = 3           // publications of one order
 )
 
-// awaitImport waits until every publication of the start has been looked at, and tells why the shop is paused.
 func (s *Demo) awaitImport(ctx context.Context) {
 	trouble := ""
 	for ; ctx.Err() == nil; engine.Sleep(ctx, pollEvery) {
@@ -232,14 +230,13 @@ func (s *Demo) awaitImport(ctx context.Context) {
 	}
 }
 
-// tell prints what an order did at the marketplace, and what it led to in the shop.
 func (s *Demo) tell(ctx context.Context, done sandbox.Outcome) {
 	start := time.Now()
 	s.say("%s  %s", start.Format(time.TimeOnly), done.Said)
 	switch done.Do {
 	case "refuse":
 		return // nothing of it reaches the shop
-	case "remove": // no webhook is sent for it
+	case "remove": // it sends no webhook
 		_ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
 	}
 	for _, id := range done.IDs[:min(len(done.IDs), mostFollow)] {
@@ -257,7 +254,7 @@ func (s *Demo) tell(ctx context.Context, done sandbox.Outcome) {
 	}
 }
 
-// outcome says what became of a change in the shop, "" until the worker has read it.
+// outcome returns "" until the worker has read the change.
 func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string {
 	at, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
 	read := listed && err == nil && !at.Before(since)

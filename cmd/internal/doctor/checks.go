@@ -24,10 +24,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// leastDisk is the bytes that must be free beside the store.
+// leastDisk is in bytes.
 const leastDisk = 64 << 20
 
-// checkStore is the first check: what the store tells, or the worker that holds it, the others go by.
+// checkStore is first: the others use the status that it reads.
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
 		if x.StoreIsFile() {
@@ -88,7 +88,7 @@ func (x *examination) checkToken(ctx context.Context) (string, error) {
 	account, err := x.market.Account(ctx)
 	refused := err != nil && marketplace.KindOf(err) == marketplace.Unauthorized
 	switch {
-	case refused && x.ByInstallation(): // it says how the app is installed
+	case refused && x.ByInstallation(): // the error says how to install the app
 	case refused:
 		err = fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
 	case err != nil:
@@ -126,8 +126,7 @@ func (x *examination) checkList(ctx context.Context) (text string, err error) {
 	return "the import list can be read", nil
 }
 
-// checkContent reads the publication that the list began with. An empty list still shows whether
-// the token may read one; an unread list shows nothing.
+// checkContent shows even for an empty list whether the token may read a publication.
 func (x *examination) checkContent(ctx context.Context) (text string, err error) {
 	x.read, err = x.market.TryContent(ctx, cmp.Or(x.first, "0"))
 	switch {
@@ -141,7 +140,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	return "publication " + say.Plain(x.first) + " can be read", nil
 }
 
-// checkReport reports nothing: only the store tells of a token that may not report.
+// checkReport reports nothing. Only the store tells of a token that may not.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
 	if _, err := x.market.TryReport(ctx); err != nil {
 		return "", mayNot("report", err)
@@ -239,8 +238,7 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	return "visitors see the product at " + address, nil
 }
 
-// checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of the first
-// variant of the publication that checkContent read.
+// checkPrice shows the sum of one price that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {
 	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
 	if x.Rules.Price.NetMSRP {

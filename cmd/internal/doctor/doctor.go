@@ -1,4 +1,4 @@
-// Package doctor asks all that a worker depends on. Each check finds how it stands, or says what to do.
+// Package doctor checks all that a worker depends on.
 package doctor
 
 import (
@@ -20,32 +20,32 @@ import (
 )
 
 const (
-	timeout     = 30 * time.Second // bounds one check
-	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of several requests
-	// throttledWait parts two tries of a check whose points are used up
+	timeout     = 30 * time.Second // of a check
+	shopTimeout = 3 * time.Minute  // of the shop's check, of several requests
+	// between two tries of a check without points
 	throttledWait = 3 * time.Second
 )
 
-// A Finding is how one check stands.
+// A Finding is the result of one check.
 type Finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"` // what was found, or what to do
-	Code   int    `json:"-"`      // the exit code where the check fails
+	Code   int    `json:"-"`      // exit code of a failure
 }
 
-// A check of the table. Its exit code counts where it fails, but for one that the error brings.
+// A check fails with its code, unless the error has one.
 type check struct {
 	name  string
 	code  int
-	needs string // beginnings of the variables that it needs, without their prefix
+	needs string // beginnings of variables, without prefix
 	run   func(*examination, context.Context) (string, error)
 }
 
 const (
 	asks  = "MARKETPLACE_URL MARKETPLACE_TOKEN OAUTH_CLIENT_SECRET"
 	reads = asks + " MARKETPLACE_LANGUAGES"
-	open  = desk.ExitStanding // mends itself, or keeps no worker from working
+	open  = desk.ExitStanding // mends itself, or stops no worker
 )
 
 var checks = []check{
@@ -59,30 +59,30 @@ var checks = []check{
 	{"report", desk.ExitMarketplace, asks, (*examination).checkReport},
 	{"webhook", open, asks + " WEBHOOK_URL", (*examination).checkWebhook},
 	{"clock", open, "MARKETPLACE_URL", (*examination).checkClock},
-	{shopCheck, desk.ExitShop, "SHOP_ADAPTER", (*examination).checkShop}, // and every variable of the adapter
+	{shopCheck, desk.ExitShop, "SHOP_ADAPTER", (*examination).checkShop}, // and the adapter's variables
 	{"page", open, "", (*examination).checkPage},
 }
 
 const shopCheck = "shop"
 
-// An examination is what the checks ask with, and what the earlier ones tell the later.
+// An examination is what the checks ask with, and what they tell later ones.
 type examination struct {
 	*setup.Setup
 	market *marketplace.Client
 	log    *slog.Logger
-	faults []error // of the configuration
-	silent string  // why the marketplace is not asked any more; "": it is
+	faults []error
+	silent string // why the marketplace is not asked any more; "": it is
 
-	status desk.Status // what the store tells, or the worker that holds it; zero: it cannot be read
+	status desk.Status // of the store or its worker; zero: it cannot be read
 	page   string      // of one product on sale
 
-	listed bool                     // the import list could be read
-	first  string                   // its first publication's id
+	listed bool
+	first  string                   // id of the list's first publication
 	read   *marketplace.Publication // that publication
 }
 
-// Examine makes every check. A fault of the configuration stops only the checks that need the
-// value. A marketplace that cannot be reached, or refuses the token, is asked once.
+// Examine makes every check that no faulty setting stops. A marketplace that is unreachable, or refuses the token,
+// is asked once.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
 	configuration, none := configured(c, faults)
 	findings := []Finding{configuration}
@@ -127,7 +127,7 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 		return f
 	}
 	f.Detail, f.Code = x.Redact(err.Error()), k.code
-	var own *desk.Error // a fault of the configuration, another currency say
+	var own *desk.Error // a fault of the configuration, such as another currency
 	if errors.As(err, &own) {
 		f.Code = own.Exit
 	}
@@ -144,7 +144,6 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	return f
 }
 
-// faultsIn returns the faulty variables that a check needs.
 func (x *examination) faultsIn(k check) (names []string) {
 	needs := strings.Fields(k.needs)
 	if k.name == shopCheck && x.ShopAdapter != "" {
@@ -175,8 +174,8 @@ func ExitCode(findings []Finding) int {
 	return exit.Worst(errs...)
 }
 
-// configured is the finding about the configuration as a whole: every fault, and every warning. none reports that
-// nothing says which marketplace and which shop it is, and nothing else is wrong: all checks would only say so too.
+// configured returns all faults and warnings. It is none if neither marketplace nor shop is set, and nothing else
+// is wrong.
 func configured(c *setup.Setup, faults []error) (f Finding, none bool) {
 	f = Finding{Check: "configuration", OK: len(faults) == 0, Code: desk.ExitUsage, Detail: "every value is good"}
 	if !f.OK {

@@ -1,4 +1,4 @@
-// Package exit is how a command ends: the exit code of the process for each error.
+// Package exit has the exit code for each error.
 package exit
 
 import (
@@ -11,19 +11,19 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Broken is the exit code of a broken law, and of every error that has no code of its own.
+// Broken is the exit code of a broken law, and of an error without a code.
 const Broken = 1
 
-// Interrupted is the exit code of a process that was told to end twice.
+// Interrupted is the exit code after a second signal.
 const Interrupted = 130
 
-// Usage is the error of a wrong command line.
+// Usage returns the error of a wrong command line.
 func Usage(format string, args ...any) error {
 	why := fmt.Errorf(format, args...)
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", why)}
 }
 
-// With ends a command whose output has said how it ended; nil for desk.ExitOK.
+// With returns an error without a text, nil for desk.ExitOK.
 func With(code int) error {
 	if code == desk.ExitOK {
 		return nil
@@ -31,7 +31,7 @@ func With(code int) error {
 	return &desk.Error{Exit: code}
 }
 
-// CodeOf is the exit code for an error.
+// CodeOf returns an error's exit code.
 func CodeOf(err error) int {
 	var e *desk.Error
 	switch {
@@ -44,7 +44,7 @@ func CodeOf(err error) int {
 	}
 }
 
-// Tell prints an error, unless the command has said all, and returns its exit code.
+// Tell prints an error and returns its exit code.
 func Tell(err error, stderr io.Writer) int {
 	if text := Text(err); text != "" {
 		fmt.Fprintln(stderr, "pubsync:", say.HarmlessLines(text))
@@ -52,7 +52,7 @@ func Tell(err error, stderr io.Writer) int {
 	return CodeOf(err)
 }
 
-// Text returns what an error says beside its exit code, "" where the command has said all.
+// Text returns what an error says, "" if the output has said all.
 func Text(err error) string {
 	var e *desk.Error
 	if err == nil || errors.As(err, &e) && e.Err == nil {
@@ -61,10 +61,10 @@ func Text(err error) string {
 	return err.Error()
 }
 
-// order is the exit codes, the most serious last.
+// order has the most serious code last.
 var order = []int{desk.ExitOK, Broken, desk.ExitShop, desk.ExitMarketplace, desk.ExitStore, desk.ExitUsage}
 
-// Worst is the most serious exit code of several commands.
+// Worst returns the most serious exit code.
 func Worst(errs ...error) (code int) {
 	for _, err := range errs {
 		code = order[max(slices.Index(order, code), slices.Index(order, CodeOf(err)))]

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// template is the module under the name myshop. It is compiled and tested where it stands.
+// template is the module, compiled and tested under the name myshop.
 //
 //go:embed template
 var template embed.FS
@@ -19,14 +19,13 @@ var template embed.FS
 const (
 	templateRoot = "template"
 	templatePath = "github.com/pubsync/pubsync/cmd/internal/newadapter/" + templateRoot
-	goVersion    = "1.26.0" // of the language that pubsync is written in
+	goVersion    = "1.26.0" // pubsync's own
 )
 
-// PackageOf returns the name of the Go package of an adapter.
+// PackageOf returns the name of an adapter's Go package.
 func PackageOf(name string) string { return strings.ReplaceAll(name, "-", "") }
 
-// Write copies the template to a folder, under the name of the adapter. `go mod tidy` completes its
-// go.mod.
+// Write copies the template under the adapter's name. `go mod tidy` completes its go.mod.
 func Write(name, dir string) error {
 	module, pkg := "example.com/pubsync-"+name, PackageOf(name)
 	if err := writeFile(dir, "go.mod", fmt.Appendf(nil, "module %s\n\ngo %s\n", module, goVersion)); err != nil {

@@ -1,5 +1,4 @@
-// Package say is how the program speaks to people: text that is safe on a terminal, tables, times,
-// and log records.
+// Package say makes text, tables, times and log records for people.
 package say
 
 import (
@@ -18,10 +17,10 @@ import (
 
 const cellWidth = 80
 
-// Plain returns the text without control characters, cut to a readable width.
+// Plain is Harmless, cut to a readable width.
 func Plain(s string) string { return Cut(Harmless(s), cellWidth) }
 
-// Cut returns at most so many characters of a text.
+// Cut returns at most that many characters.
 func Cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"
@@ -29,10 +28,10 @@ func Cut(s string, most int) string {
 	return s
 }
 
-// Harmless returns the text without what moves a cursor or turns the direction of writing.
+// Harmless removes what moves a cursor or turns the direction of writing.
 func Harmless(s string) string { return harmless(s, "") }
 
-// HarmlessLines is Harmless for each line of a text.
+// HarmlessLines is Harmless, but keeps line feeds.
 func HarmlessLines(s string) string { return harmless(s, "\n") }
 
 func harmless(s, but string) string {
@@ -44,13 +43,12 @@ func harmless(s, but string) string {
 	}, s)
 }
 
-// moves reports whether a character acts on a terminal: control, line separators, marks of direction.
+// moves is true for control characters, line separators and marks of direction.
 func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// Table writes rows in columns, each cell without the characters that move a terminal's cursor. The
-// last column is not cut: it holds what is wrong, and an error often says so at its end.
+// Table leaves the last column uncut: an error often says what is wrong at its end.
 func Table(w io.Writer, head []string, rows [][]string) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join(head, "\t"))
@@ -65,7 +63,7 @@ func Table(w io.Writer, head []string, rows [][]string) {
 	_ = t.Flush() //nolint:errcheck // the writer keeps its error
 }
 
-// Ago is a time, and how long ago it was.
+// Ago returns a time, and how long ago it was.
 func Ago(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -73,7 +71,7 @@ func Ago(t time.Time) string {
 	return t.Local().Format(time.DateTime) + " (" + time.Since(t).Round(time.Second).String() + " ago)"
 }
 
-// Ahead is a time, and how long it is until then.
+// Ahead returns a time, and how far it is ahead.
 func Ahead(t *time.Time) string {
 	if t == nil {
 		return "not scheduled"
@@ -81,13 +79,13 @@ func Ahead(t *time.Time) string {
 	return t.Local().Format(time.DateTime) + " (in " + time.Until(*t).Round(time.Second).String() + ")"
 }
 
-// IsTerminal reports whether what is written is seen on a terminal.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// LogHandler writes records as JSON, or as text for a terminal, which auto tells apart. It removes secrets with redact.
+// LogHandler writes JSON, or text for a terminal; auto tells these apart.
 func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, redact func(string) string) slog.Handler {
 	clean := cleaner(redact)
 	if format == "json" || format == "auto" && !IsTerminal(w) {
@@ -97,9 +95,7 @@ func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, reda
 		&tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: noColor, ReplaceAttr: clean})
 }
 
-// cleaner removes from attributes every secret, invalid UTF-8, at which the text handler stops, and the
-// characters that move a terminal's cursor, which tint writes as they are. The handlers escape line feeds and
-// tabs.
+// cleaner removes secrets, invalid UTF-8 (the text handler stops there), and what moves the cursor (tint writes it).
 func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 	return func(_ []string, a slog.Attr) slog.Attr {
 		var text string
@@ -118,7 +114,7 @@ func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 	}
 }
 
-// Program returns the words that start this program: the binary that go run makes is gone once it ends.
+// Program returns the words that start this program: go run deletes its binary at the end.
 func Program() string {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
 		return "go run ./cmd/pubsync"

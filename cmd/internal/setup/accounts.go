@@ -28,51 +28,51 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A house is a process that works on several accounts, together with its replicas. Each of them serves every
-// account of the folder: what a webhook or a person says is durable in the database, and wakes the process
-// that works on the account. The folder is listed at the start alone.
+// A house is a process for several accounts, beside its replicas. Each serves every account: the database keeps
+// what a webhook or a person says, and wakes the process that works on the account. The folder is listed only at
+// the start.
 type house struct {
 	*Setup
 	log   *slog.Logger
-	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
-	files map[string]string         // account -> its file
+	logOf func(*Setup) *slog.Logger // without the account's secrets
+	files map[string]string         // account -> file
 	db    database
 	fleet *fleet.Fleet
-	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
+	own   *engine.Metrics // of accounts not worked on here
 	ids   ids
 
-	rowing sync.Mutex // the accounts are read by one who asks at a time
+	rowing sync.Mutex // held while rows are read
 	rows   []dashboard.Account
-	until  time.Time // when they are too old
+	until  time.Time
 
 	mu     sync.Mutex
 	worked map[string]*account // by this process
-	others map[string]*account // as this process knows them
+	others map[string]*account // by another
 }
 
-// An account is what serves one, in a process that works on it or in another.
+// An account serves one, whichever process works on it.
 type account struct {
 	*Setup
 	desk          *desk.Local
-	worker        *connector.Connector // nil: this process does not work on it
+	worker        *connector.Connector // nil: not worked on here
 	public, admin http.Handler
-	opened        time.Time     // where this process does not work on it: when its file was read
-	orders        chan struct{} // holds one while orders of other processes are to be looked for
+	opened        time.Time     // when its file was read
+	orders        chan struct{} // holds one while orders may be waiting
 }
 
 const (
-	// collectAt is a GOGC: many accounts that are idle hold much and allocate little.
+	// collectAt is a GOGC: idle accounts hold much and allocate little.
 	collectAt = 30
 	drain     = 5 * time.Second
-	mostCalls = 256              // of the shops of all accounts of a process at a time
-	otherLast = 30 * time.Second // for which what is known of an account that is not worked on here is used
-	hintEvery = 5 * time.Second  // the least time between two hints of this process at the list of an account
+	mostCalls = 256              // of all shops of a process at a time
+	otherLast = 30 * time.Second // how long an entry of others is used
+	hintEvery = 5 * time.Second  // between two hints at an account's list
 	rowsLast  = 2 * time.Second
-	rowsWait  = 5 * time.Second // what the stores have told by then is shown
-	rowsShare = 20              // times the reading: it takes a twentieth of one processor at most
+	rowsWait  = 5 * time.Second // then the rows that are known are shown
+	rowsShare = 20              // times the reading: it takes a twentieth of one processor
 )
 
-// WorkAccounts runs a worker for each account of the folder, until ctx ends.
+// WorkAccounts runs a worker for each account until ctx ends.
 func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
@@ -81,7 +81,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if len(files) == 0 {
 		return err
 	}
-	if err != nil { // other files are accounts
+	if err != nil { // other files are good
 		log.Error("folder of accounts", "error", err)
 	}
 	h := newHouse(c, files, log, logOf)
@@ -125,7 +125,7 @@ func newHouse(c *Setup, files map[string]string, log *slog.Logger, logOf func(*S
 
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
-// configOf reads the file of an account, which may have changed since the start.
+// configOf reads an account's file, which may have changed since the start.
 func (h *house) configOf(name string) (*Setup, error) {
 	env, err := h.env.Account(name, h.files[name])
 	if err != nil {
@@ -136,7 +136,6 @@ func (h *house) configOf(name string) (*Setup, error) {
 	return c, errors.Join(faults...)
 }
 
-// work works on an account until ctx ends, or the lease is lost.
 func (h *house) work(ctx context.Context, name string, l *store.Lease) (err error) {
 	c, err := h.configOf(name)
 	if err != nil {
@@ -177,7 +176,7 @@ func (h *house) all() map[string]*account {
 	return maps.Clone(h.worked)
 }
 
-// wake has an account look at what other processes wrote, or with hinted at its list; "" has all look.
+// wake has an account, or all for "", look at what others wrote, or at its list if hinted.
 func (h *house) wake(name string, hinted bool) {
 	for _, t := range h.all() {
 		switch {
@@ -196,7 +195,7 @@ func (h *house) wake(name string, hinted bool) {
 
 var errNoAccount = errors.New("no such account")
 
-// at returns an account of the folder, whichever process works on it, or errNoAccount where no file has the name.
+// at returns errNoAccount for a name without a file.
 func (h *house) at(name string) (*account, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -216,7 +215,7 @@ func (h *house) at(name string) (*account, error) {
 	return t, err
 }
 
-// open makes what serves an account over its store alone, without its lease.
+// open serves an account over its store alone, without its lease.
 func (h *house) open(name string) (*account, error) {
 	c, err := h.configOf(name)
 	if err != nil {
@@ -227,7 +226,7 @@ func (h *house) open(name string) (*account, error) {
 	local, beside := c.desk(s), desk.Alone{Store: s}
 	local.Worker = desk.Remote{Alone: beside, Planned: (&alone{beside, c, log}).Plan}
 	hints := rate.Sometimes{Interval: hintEvery}
-	hint := func() { // the account's process reads its list soon; else the next sweep finds what the webhook was about
+	hint := func() { // else the next sweep finds the change
 		ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
 		defer cancel()
 		_ = h.db.Hint(ctx, name) //nolint:errcheck // as above
@@ -247,18 +246,16 @@ func (h *house) open(name string) (*account, error) {
 
 func (h *house) webhooks(o listener.Options) http.Handler {
 	o.Prefix, o.Marked, o.Count = h.WebhookHeaderPrefix, func() {}, h.own.Webhook
-	// at once, by whichever clock the account is worked on
+	// at once, by any process's clock
 	o.LookAt = func(string, bool, time.Time) time.Time { return time.UnixMilli(1) }
 	return listener.NewWebhooks(o)
 }
 
-// Where the admin listener of a process with several accounts has each of them, and their list.
 const (
 	accountPath  = "/accounts/"
 	accountsPath = "/api/v1/accounts"
 )
 
-// admin serves the list of accounts, and each account's dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {
 	list := func(w http.ResponseWriter, r *http.Request) {
 		if strings.TrimSuffix(r.URL.Path, "/") != accountsPath || r.Method != http.MethodGet {
@@ -289,7 +286,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, below := strings.Cut(strings.TrimPrefix(r.URL.Path, accountPath), "/")
 	t, err := h.at(name)
 	if fault := h.fleet.Faults()[name]; err == nil && fault != "" {
-		err = errors.New(fault) // its work does not run anywhere: nobody would carry out what is asked
+		err = errors.New(fault) // no process would carry out what is asked
 	}
 	switch {
 	case errors.Is(err, errNoAccount):
@@ -308,7 +305,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accounts are those of the folder as they stand. Others who ask wait for the same.
+// accounts has callers at the same time share one reading.
 func (h *house) accounts(ctx context.Context) []dashboard.Account {
 	h.rowing.Lock()
 	defer h.rowing.Unlock()
@@ -326,7 +323,6 @@ func (h *house) accounts(ctx context.Context) []dashboard.Account {
 	return all
 }
 
-// row is what the store of an account tells, and its worker where that is this process's.
 func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
 	if fault != "" {
 		return dashboard.Account{Name: name, State: "faulty", Error: fault}

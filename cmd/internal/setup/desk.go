@@ -18,8 +18,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// OpenDesk opens the desk of the configured store: that of the worker which holds it, or one of this
-// process. The command sees no difference.
+// OpenDesk opens the desk of the worker that holds the store, else one of this process.
 func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, error) {
 	if p <= config.ToTell && c.StoreMissing() {
 		return nil, c.noStore()
@@ -42,9 +41,8 @@ func (c *Setup) desk(s store.Store) *desk.Local {
 	}
 }
 
-// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
-// otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
-// relative one means another file in another folder.
+// openStore returns store.ErrLocked at once if a worker can be asked; otherwise opening waits for a process that
+// is about to end. It logs a new store's path: a relative one means another file in another folder.
 func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
 	switch {
 	case c.workerAnswers() && c.storeHeld():
@@ -72,7 +70,6 @@ func (c *Setup) workerAnswers() bool {
 	return err == nil
 }
 
-// deskOf is the desk of the worker that holds the store, at the admin address of the settings.
 func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
 	host, port, err := net.SplitHostPort(c.AdminListen)
 	if err != nil {
@@ -98,7 +95,7 @@ func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
 	}, nil
 }
 
-// CopyStore carries all that the store of an account holds to another; each is a path or an address.
+// CopyStore copies an account's store; from and to are paths or addresses.
 func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
 	source, target := setupAt(from, account), setupAt(to, account)
 	for address, at := range map[string]*Setup{from: source, to: target} {
@@ -117,7 +114,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	return source.copyTo(ctx, target)
 }
 
-// copyTo copies the store into another. Of a copy that fails no file is left.
+// copyTo leaves no file of a copy that fails.
 func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, err error) {
 	from, err := c.view()
 	if err != nil {
@@ -141,7 +138,7 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 	return publications, err
 }
 
-// backUp copies the configured store, which is in a database, to w, also while a worker writes to it.
+// backUp copies a store in a database, also while a worker writes to it.
 func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	folder, err := os.MkdirTemp("", "pubsync-backup-")
 	if err != nil {

@@ -21,12 +21,11 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// The store of a Setup is a file at StorePath, or in the database of StoreURL, where StorePath is what a person is
-// shown of it.
+// The store of a Setup is a file at StorePath, or in the database of StoreURL. Then StorePath is what people are
+// shown.
 
 var ofDatabase = regexp.MustCompile(`^postgres(ql)?://`)
 
-// setupAt is a Setup of a store alone, at the address of a database or the path of a file.
 func setupAt(address, account string) *Setup {
 	c := &Setup{Config: &config.Config{Account: account}}
 	if ofDatabase.MatchString(address) {
@@ -44,12 +43,11 @@ func (c *Setup) nameStore() {
 	}
 }
 
-// StoreIsFile reports whether the store is a file of this machine.
+// StoreIsFile reports whether the store is a file.
 func (c *Setup) StoreIsFile() bool { return c.StoreURL == "" }
 
 func (c *Setup) storeAccount() string { return cmp.Or(c.Account, config.DefaultAccount) }
 
-// open opens the store for writing; one that is not there is made.
 func (c *Setup) open() (store.Store, error) {
 	if c.StoreIsFile() {
 		return bolt.Open(c.StorePath)
@@ -57,10 +55,9 @@ func (c *Setup) open() (store.Store, error) {
 	return postgres.Open(context.Background(), c.StoreURL, c.storeAccount(), me(""))
 }
 
-// openWait bounds a question to a database, but for the wait for a lease.
+// openWait bounds a question to a database, but not the wait for a lease.
 const openWait = 20 * time.Second
 
-// view opens the store for reading. A store that is half a copy is refused.
 func (c *Setup) view() (s store.Store, err error) {
 	if c.StoreIsFile() {
 		s, err = bolt.OpenView(c.StorePath)
@@ -83,8 +80,7 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// holder is who has the lease of the account in the database. It is nil where the database has no such account, and
-// empty where the database does not answer.
+// holder returns nil if the database has no such account, and an empty one if it does not answer.
 func (c *Setup) holder() *postgres.Holder {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
@@ -95,7 +91,6 @@ func (c *Setup) holder() *postgres.Holder {
 	return h
 }
 
-// storeHeld reports whether another process has the store open.
 func (c *Setup) storeHeld() bool {
 	if c.StoreIsFile() {
 		return bolt.Held(c.StorePath)
@@ -104,7 +99,7 @@ func (c *Setup) storeHeld() bool {
 	return h != nil && h.Held
 }
 
-// StoreMissing reports whether there is no store yet where the configuration says.
+// StoreMissing reports whether the configured store does not exist yet.
 func (c *Setup) StoreMissing() bool {
 	if c.StoreIsFile() {
 		return noFile(c.StorePath)
@@ -117,8 +112,7 @@ func noFile(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// FinishCopy checks all of a copy of a store, which is a file, marks it as one, and returns how many publications
-// it holds.
+// FinishCopy checks the file of a copy, marks it as one, and counts its publications.
 func FinishCopy(ctx context.Context, path string) (n int, err error) {
 	s, err := bolt.Open(path)
 	if err != nil {
@@ -139,8 +133,8 @@ type database = *postgres.Database
 
 var connect = postgres.Connect
 
-// me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
-// containers share a number, and may share a host's name. admin is its listener's address, "" for none.
+// me names this process in a lease. The time makes it unique: containers share process numbers, and may share a
+// host's name.
 func me(admin string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
 	name := fmt.Sprintf(
@@ -167,7 +161,6 @@ func (c *Setup) locked(why string) error {
 
 const makeFolder = "make the folder, or use another PUBSYNC_STORE_PATH"
 
-// noStore is the error of a command that makes no store and finds none.
 func (c *Setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
 	if c.StoreIsFile() && noFile(filepath.Dir(c.StorePath)) {
@@ -176,7 +169,7 @@ func (c *Setup) noStore() error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// StoreError gives an error of opening the store an exit code, where it has none, and says what to do.
+// StoreError gives an error of opening the store an exit code and advice.
 func (c *Setup) StoreError(err error) error {
 	var coded *desk.Error
 	advice := ""
@@ -207,7 +200,7 @@ func (c *Setup) StoreError(err error) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }
 
-// WorkError is StoreError for a store that is open. It returns other errors as they are.
+// WorkError is StoreError for an open store. Other errors stay as they are.
 func (c *Setup) WorkError(err error) error {
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {

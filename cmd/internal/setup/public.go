@@ -14,8 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/listener"
 )
 
-// public serves /{account}/webhooks and what else an account's public listener serves, and
-// /webhooks and the installation where one app serves several accounts.
+// public serves the accounts below /{account}/, and /webhooks and the installation for an app of several.
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
@@ -48,8 +47,7 @@ func (h *house) door(name string) http.Handler {
 	}))
 }
 
-// elsewhere answers an installation for an account that another process works on. The browser tries again, and may
-// come to that process.
+// elsewhere has the browser try again, until it reaches the account's process.
 func elsewhere(w http.ResponseWriter) {
 	w.Header().Set("Refresh", "2")
 	install.Refuse(w, http.StatusServiceUnavailable, "The account cannot be written here. This page tries again.")
@@ -61,24 +59,23 @@ func unavailable(w http.ResponseWriter, _ *http.Request) {
 }
 
 const (
-	idsLast = 5 * time.Second // the least time between two readings for an id that is not known
-	idsWait = 5 * time.Second // bounds one of them
+	idsLast = 5 * time.Second // between two readings for an unknown id
+	idsWait = 5 * time.Second // of one reading
 )
 
-// ids are the marketplace's ids of accounts. One that is known is known for good, and found without a wait: a store
-// belongs to one account of the marketplace.
+// ids are the marketplace's ids of accounts. A known id is found without a wait and stays known: a store belongs
+// to one account.
 type ids struct {
-	names sync.Map // id -> the account's name
+	names sync.Map // id -> account
 
 	mu      sync.Mutex // held while files and stores are read
 	known   map[string]bool
-	secrets []string // of the webhooks of all accounts
-	partial bool     // some account could not be read: an id that is not known may be its
+	secrets []string // of all webhooks
+	partial bool     // an unknown id may be of an unread account
 	read    time.Time
 }
 
-// named is the account with an id, "" for none. It reads the files and the stores of the accounts whose id is not
-// known, unless that was done within the last seconds.
+// named reads the accounts whose id is unknown, unless that was done seconds ago.
 func (h *house) named(ctx context.Context, id string) string {
 	i := &h.ids
 	if name, ok := i.names.Load(id); ok {
@@ -87,7 +84,7 @@ func (h *house) named(ctx context.Context, id string) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if time.Since(i.read) >= idsLast {
-		// others use what is read, also where who asked first has gone
+		// others use what is read, even if this caller has gone
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idsWait)
 		defer cancel()
 		i.partial = false
@@ -107,7 +104,6 @@ func (h *house) named(ctx context.Context, id string) string {
 	return text
 }
 
-// identify reads the id of an account from its file, else from its installation, which may not have been made yet.
 func (h *house) identify(ctx context.Context, name string) error {
 	c, err := h.configOf(name)
 	if err != nil {
@@ -128,10 +124,9 @@ func (h *house) identify(ctx context.Context, name string) error {
 	return nil
 }
 
-// byID serves a webhook of the account that the marketplace names in its header. Its signature is
-// judged by the secret of that account. A webhook of an account without a configuration is
-// acknowledged, where it is signed with the secret of another: refused deliveries count against the
-// registration. It is refused while some account cannot be read, whose webhook it may be.
+// byID serves a webhook by the secret of the account in its header. It acknowledges one of an unknown account that
+// another's secret signed: refused deliveries count against the registration. It refuses while some account cannot
+// be read, since the webhook may be its.
 func (h *house) byID(ctx context.Context, id string) http.Handler {
 	if name := h.named(ctx, id); name != "" {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,7 +146,7 @@ func (h *house) byID(ctx context.Context, id string) http.Handler {
 	})
 }
 
-// install begins an installation of which the marketplace tells later whose it is.
+// install begins an installation; the marketplace tells later whose it is.
 func (h *house) install(w http.ResponseWriter, r *http.Request) {
 	all := h.all()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -163,8 +158,8 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// installed ends an installation. Whose it is the marketplace's id of the account tells, or where that is not known
-// yet the state. That is believed only of accounts without an id in their file, for which anybody can begin one.
+// installed goes by the marketplace's id of the account, else by the state. The state counts only for accounts
+// without an id in their file, for which anybody can begin an installation.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	name := h.named(r.Context(), query.Get("account_id"))

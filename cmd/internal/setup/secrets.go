@@ -17,19 +17,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A secretSource reads the secrets that lie in files of their own again while the worker runs. A file that cannot
-// be read changes nothing. Other settings wait for the next start.
+// A secretSource reads secrets from their files again while the worker runs. An unreadable file changes nothing.
 type secretSource struct {
 	*Setup
 	log *slog.Logger
 
 	mu     sync.Mutex
-	known  map[string]string // every setting, by its value in use
-	said   string            // the last error that was logged
+	known  map[string]string // every setting in use
+	said   string            // the last logged error
 	opened []shopadapter.Adapter
 }
 
-// newSecretSource returns the source of a configuration's secrets, nil if none lies in a file.
 func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	if !c.env.SecretFiles() {
 		return nil
@@ -37,7 +35,6 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	return &secretSource{Setup: c, log: log, known: maps.Clone(c.Values)}
 }
 
-// secretsOf is the secrets among settings. The secret of an app signs its webhooks too, unless they have their own.
 func secretsOf(values map[string]string) connector.Secrets {
 	of := func(name string) string { return values[config.Prefix+name] }
 	return connector.Secrets{
@@ -47,8 +44,7 @@ func secretsOf(values map[string]string) connector.Secrets {
 	}
 }
 
-// read reads the files again and returns the secrets that are in use now. An adapter that does not open with its new
-// credentials is tried again with the next reading.
+// read returns the secrets in use now. An adapter that does not open with new ones is tried again.
 func (v *secretSource) read() connector.Secrets {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -79,8 +75,7 @@ func (v *secretSource) read() connector.Secrets {
 	return set
 }
 
-// A secretFilter removes secrets from texts: each that was ever in use, or was tried, since a late answer may
-// repeat it.
+// A secretFilter removes every secret that was ever in use or tried: a late answer may repeat it.
 type secretFilter struct {
 	mu     sync.Mutex
 	values []string
@@ -96,7 +91,7 @@ func (f *secretFilter) hide(value string) {
 	}
 }
 
-// Replace returns the text without the secrets.
+// Replace removes the secrets.
 func (f *secretFilter) Replace(text string) string {
 	if r := f.now.Load(); r != nil {
 		return r.Replace(text)

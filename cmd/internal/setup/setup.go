@@ -1,5 +1,4 @@
-// Package setup opens what a command works with, from its configuration: the store and its desk,
-// the marketplace, the shop, and the worker that is made of them.
+// Package setup opens what a command works with: store and desk, marketplace, shop and worker.
 package setup
 
 import (
@@ -18,22 +17,22 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// A Setup is the configuration of a command, and what is opened with it.
+// A Setup is the configuration of a command, and what it opens.
 type Setup struct {
 	*config.Config
-	Pages map[string]http.Handler // what the admin listener of a worker serves beside its own
+	Pages map[string]http.Handler
 
-	env     config.Environment // that secrets are read from again
-	version string             // of this program
+	env     config.Environment // to read secrets again from
+	version string
 	filter  secretFilter
-	sealed  string // why the token of the installation cannot be used
+	sealed  string // why the installation's token cannot be used
 
-	// where there are several accounts
-	slots *semaphore.Weighted // for calls of the shops of all of them; nil: there is one
-	held  func() bool         // whether the lease of the account is held; nil: there is none
+	// with several accounts
+	slots *semaphore.Weighted // for the calls of all shops
+	held  func() bool         // whether the lease is held; nil: there is none
 }
 
-// New reads the configuration. The settings without a fault can be used.
+// New returns a Setup whose settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, env: e, version: version}
@@ -50,7 +49,7 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 	return s, faults
 }
 
-// Load is New, where every fault ends the command.
+// Load is New with an error for faults.
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
 	c, faults := New(e, p, version)
 	if err := configured(errors.Join(faults...)); err != nil {
@@ -59,18 +58,17 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
-// Redact takes the secrets out of a text.
+// Redact removes the secrets from a text.
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
-// WarnOnce logs the warnings of the configuration.
+// WarnOnce logs the configuration's warnings.
 func (c *Setup) WarnOnce(log *slog.Logger) {
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
 	}
 }
 
-// Accounts returns the file of each account by its name; nil, without an error, where there is no folder of
-// accounts. One without an account is an error.
+// Accounts is Environment.Accounts, but an empty folder is an error.
 func Accounts(e config.Environment) (map[string]string, error) {
 	files, err := e.Accounts()
 	switch {
@@ -90,8 +88,7 @@ func configured(err error) error {
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
 }
 
-// EnvironmentOf returns the environment of an account: of the one with a name, or for "" the only one that
-// there is. An environment without a folder of accounts has the account "default" alone.
+// EnvironmentOf returns the environment of the named account; "" means the only one.
 func EnvironmentOf(e config.Environment, name string) (config.Environment, error) {
 	files, err := Accounts(e)
 	names := slices.Sorted(maps.Keys(files))

@@ -32,10 +32,10 @@ func (c *Setup) userAgent() string {
 	return "pubsync/" + c.version + " (+https://github.com/pubsync/pubsync)"
 }
 
-// ShopClient names itself, follows no redirect, and bounds time and size.
+// ShopClient follows no redirect, and bounds time and size.
 func (c *Setup) ShopClient() *http.Client { return c.clientWhile(nil) }
 
-// clientWhile is a ShopClient that sends nothing once held says no.
+// clientWhile is ShopClient, but sends nothing once held returns false.
 func (c *Setup) clientWhile(held func() bool) *http.Client {
 	transport := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
@@ -50,11 +50,10 @@ func (c *Setup) clientWhile(held func() bool) *http.Client {
 	}
 }
 
-// bounded names us, bounds each answer, and sends nothing without the lease of its account.
 type bounded struct {
 	next  http.RoundTripper
 	agent string
-	held  func() bool // nil: there is no lease
+	held  func() bool // nil: no lease
 }
 
 func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -75,7 +74,7 @@ func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// Visitor sees pages of products; those in a private network where the shop's own address is there too.
+// Visitor visits a private network only if the shop's own address is there.
 func (c *Setup) Visitor() *http.Client {
 	var hosts []string
 	for _, value := range c.Adapter {
@@ -87,7 +86,7 @@ func (c *Setup) Visitor() *http.Client {
 	return engine.NewVisitor(hosts...)
 }
 
-// OpenShop opens the shop's adapter with settings, which are Adapter as a rule.
+// OpenShop opens the adapter with settings, usually c.Adapter.
 func (c *Setup) OpenShop(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
 		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
@@ -107,8 +106,7 @@ func CloseShop(shop shopadapter.Adapter) error {
 	return nil
 }
 
-// SameCurrency returns an error if the shop says that it sells in another currency than the
-// marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
+// SameCurrency compares shop and marketplace. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
 func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	if err := shopadapter.SameCurrency(is.Currency, c.Rules.Currency); err != nil {
 		return &desk.Error{Exit: desk.ExitUsage, Err: err}
@@ -133,8 +131,7 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 	})
 }
 
-// AskMarketplace opens the marketplace for a command that needs no store. The token of an installation is
-// in the store; if a worker holds that, the worker is asked.
+// AskMarketplace opens the marketplace, and asks the desk for an installation's token.
 func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketplace.Client, error) {
 	if !c.ByInstallation() || c.StoreMissing() {
 		return c.openMarketplace(c.MarketplaceToken, log), nil
@@ -151,7 +148,7 @@ func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketpl
 // ByInstallation reports whether the token comes from an installation. A configured one wins.
 func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
 
-// unseal returns the token of an installation, or "" if there is none, or the app's secret does not open it.
+// unseal returns "" if the app's secret opens no token.
 func (c *Setup) unseal(i install.Installation, log *slog.Logger) string {
 	if len(i.Sealed) == 0 {
 		return ""

@@ -39,8 +39,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	})
 }
 
-// work runs a worker over a store until ctx ends, and closes it. beside runs beside the worker: its context ends with
-// the worker's work.
+// work also closes the store. beside runs until the worker ends.
 func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
 	beside func(context.Context, *connector.Connector),
 ) error {
@@ -51,7 +50,7 @@ func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l con
 	err = func() error {
 		watched, unwatch := context.WithCancel(ctx)
 		var watch sync.WaitGroup
-		defer func() { // before the store is closed, and after a panic too, which a process of many accounts survives
+		defer func() { // also after a panic, which a process of many accounts survives
 			unwatch()
 			watch.Wait()
 		}()
@@ -64,18 +63,16 @@ func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l con
 	return errors.Join(c.WorkError(err), p.close(), s.Close())
 }
 
-// parts are a worker and what it is made of beside the store.
 type parts struct {
 	*Setup
 	options connector.Options
 	worker  *connector.Connector
-	secrets *secretSource // nil: no secret is read again
+	secrets *secretSource // nil: no secret lies in a file
 }
 
-// startTimeout is how long a start waits for the shop's answer to the question for its currency.
+// startTimeout bounds the question for the shop's currency.
 const startTimeout = 30 * time.Second
 
-// assemble opens shop and marketplace beside a store.
 func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
@@ -127,7 +124,6 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	return p, nil
 }
 
-// app is the public app of the settings, nil if pubsync is none.
 func (c *Setup) app(log *slog.Logger) *connector.App {
 	if !c.IsApp() {
 		return nil
@@ -143,7 +139,6 @@ func (c *Setup) app(log *slog.Logger) *connector.App {
 	}}
 }
 
-// close closes the shop and the marketplace.
 func (p *parts) close() error {
 	errs := []error{CloseShop(p.options.Shop), p.options.Marketplace.Close()}
 	if p.secrets != nil {
@@ -154,7 +149,7 @@ func (p *parts) close() error {
 	return errors.Join(errs...)
 }
 
-// addressOf is the address of the admin listener. The log tells those of both.
+// addressOf returns the admin listener's address, and logs both.
 func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 	if l.Admin != nil {
 		admin = l.Admin.Addr().String()
@@ -166,7 +161,7 @@ func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 	return admin
 }
 
-// listen opens the sockets before anything is done, so that a port in use is reported first.
+// listen comes before all else, so that a port in use is reported first.
 func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	open := func(setting, address string) net.Listener {
 		if address == "" || err != nil {
@@ -189,7 +184,6 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	return l, err
 }
 
-// alerters tell the receivers of the settings what needs a person.
 func (p *parts) alerters() (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
@@ -208,7 +202,7 @@ func (p *parts) alerters() (all []*alert.Alerter) {
 	return all
 }
 
-// alone makes a desk's runs and plans where no worker runs. It opens shop and marketplace for each.
+// alone opens shop and marketplace for each run or plan.
 type alone struct {
 	desk.Alone
 	*Setup
@@ -216,7 +210,7 @@ type alone struct {
 	log *slog.Logger
 }
 
-// Run makes a single run. What ended it early is in its summary.
+// Run tells in the summary what ended it early.
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	p, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
@@ -249,7 +243,6 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 
 const progressEvery = 10 * time.Second
 
-// logged logs how far a run has come, every ten seconds.
 func logged(log *slog.Logger) func(desk.Progress) {
 	last := time.Now()
 	return func(p desk.Progress) {
@@ -262,8 +255,7 @@ func logged(log *slog.Logger) func(desk.Progress) {
 
 const readyEvery = 100 * time.Millisecond
 
-// notify tells systemd when webhooks can be stored, and when the worker stops. Where systemd does not listen it does
-// nothing.
+// notify tells systemd when webhooks can be stored, and when the worker stops.
 func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) error) {
 	tell := func(message string) {
 		if _, err := daemon.SdNotify(false, message); err != nil {

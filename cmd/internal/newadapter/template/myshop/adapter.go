@@ -1,5 +1,4 @@
-// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in these files by your
-// shop's API.
+// Package myshop publishes to myshop. It speaks to the toy shop: put your shop's API in its place.
 package myshop
 
 import (
@@ -52,9 +51,9 @@ const mePath = "/api/me"
 
 func path(id string) string { return "/api/products/" + id } // of kit.Key, which needs no escaping
 
-// call makes one request. Its error says who can mend it: StatusError tells it by the status, as Reject for the
-// supplier, Block for the merchant, Retry for time, as which any other error counts. Where your shop answers 200
-// with an error in the body, read that here, and ask the same question.
+// call makes one request. Its error says who can mend it: StatusError makes it Reject for the supplier, Block for
+// the merchant, or Retry for time, as which any other error counts. If your shop answers 200 with an error in the
+// body, read that here, and ask the same question.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
 	got, err := a.JSON(ctx, method, a.base+path, send, limits, into)
 	switch {
@@ -68,8 +67,8 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 	return got.StatusError(a.Clean(said.Error))
 }
 
-// Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
-// whether it adds tax to prices (shopadapter.ChoosePrices), where it tells.
+// Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and whether it adds tax
+// to prices (shopadapter.ChoosePrices), if it tells.
 func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, mePath, nil, nil)
 }
@@ -87,8 +86,8 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", err
 }
 
-// List ranges over the products that carry our note, as they stand in the shop. The toy shop
-// lists all in one answer: your shop is asked for pages, by kit.Pages.
+// List ranges over the products with our note, as they stand in the shop. The toy shop lists all in one answer;
+// ask yours for pages with kit.Pages.
 func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		var all []*product

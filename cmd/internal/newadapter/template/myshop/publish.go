@@ -9,7 +9,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A product is one as the shop's API has it. Its id is chosen by who makes it.
+// A product is one in the shop's API. Its maker chooses the id.
 type product struct {
 	ID, Category, Note      string
 	shopadapter.Translation // title and description
@@ -18,7 +18,7 @@ type product struct {
 	OnSale                  bool
 }
 
-// A variant is one as the shop's API has it. Its reference is the marketplace's id of it.
+// A variant is one in the shop's API. Its reference is the marketplace's id.
 type variant struct {
 	ID, Reference, SKU, Price string
 	Options                   map[string]string
@@ -26,8 +26,8 @@ type variant struct {
 	Backorders                bool
 }
 
-// A note is what the shop keeps with the product, where no merchant edits it: whose the product is,
-// and what was written last of each text.
+// A note is what the shop keeps with the product where no merchant edits it: whose the product is, and the texts
+// written last.
 type note struct {
 	kit.Note
 	kit.Text
@@ -35,12 +35,12 @@ type note struct {
 	Images   kit.Written `json:"images"`
 }
 
-// noteVersion counts the rules by which texts are hashed. Of a note of another version only its owner counts.
+// noteVersion counts the rules by which texts are hashed. Of a note of another version only the owner counts.
 const noteVersion = 1
 
 func (p *product) note() note { return kit.ReadNote[note](p.Note, noteVersion) }
 
-// find is the product of a publication; without an ID there is none. kit.Key makes an id that every shop
+// find returns the product of a publication, without an ID if there is none. kit.Key makes an id that every shop
 // finds again, whatever it trims or folds.
 func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (*product, error) {
 	p := &product{}
@@ -51,7 +51,7 @@ func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (*prod
 	return p, err
 }
 
-// listed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
+// listed returns a product as it stands in the shop. The note tells which texts the merchant edited.
 func (a *adapter) listed(p *product) shopadapter.Listed {
 	n, texts, id := p.note(), kit.Comparison{}, shopadapter.ListingID(p.ID)
 	texts.CompareText(shopadapter.FieldTitle, p.Translation, n.Text)
@@ -71,8 +71,7 @@ func (a *adapter) listed(p *product) shopadapter.Listed {
 }
 
 // A write is one call of Publish. The toy shop takes a product whole, under an id of ours; the README tells of a
-// shop that chooses ids itself. Where yours takes variants in requests of their own, they go between the draft and
-// the request that sells.
+// shop that chooses ids. If yours takes variants apart, send them between the draft and the request that sells.
 type write struct {
 	kit.Merge
 	p      shopadapter.Product
@@ -82,8 +81,8 @@ type write struct {
 	send   map[string]any // what differs
 }
 
-// Publish makes the shop's product equal to p and puts it on sale. Where the figures of p alone are
-// known, it writes price and stock and nothing else.
+// Publish makes the shop's product equal to p and puts it on sale. If only the figures of p are known, it writes
+// price and stock alone.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (listing shopadapter.Listing, err error) {
@@ -124,8 +123,8 @@ func (a *adapter) Publish(
 	return shopadapter.Listing{ID: l.ID, URL: l.URL, Variants: l.Variants, Refused: refused, Kept: w.Kept()}, err
 }
 
-// write writes what differs, with the note that speaks of it in the same request, and puts the product on
-// sale: a call whose answer was lost finds what it made.
+// write sends what differs, with the note about it in the same request, and puts the product on sale. So a call
+// whose answer was lost finds what it made.
 func (w *write) write(ctx context.Context, a *adapter, path string) error {
 	if !w.p.Figures {
 		w.planTexts()
@@ -153,8 +152,8 @@ func (w *write) write(ctx context.Context, a *adapter, path string) error {
 	return nil
 }
 
-// planTexts decides which texts to write: one that the merchant edited stays. The toy shop shows
-// pictures from where they are; one that takes them in is given them first, see kit.Library.
+// planTexts decides which texts to write: a text that the merchant edited stays. The toy shop shows pictures from
+// where they are. A shop that stores pictures gets them first, see kit.Library.
 func (w *write) planTexts() {
 	want := shopadapter.Translation{Title: w.p.Title, Description: w.p.Description}
 	w.send = w.DecideText(shopadapter.FieldTitle, w.held.Translation, want, &w.note.Text)
@@ -167,8 +166,8 @@ func (w *write) planTexts() {
 	}
 }
 
-// variants are all that the product is to have. The toy shop deletes those that the list leaves out, so the
-// merchant's own are in it.
+// variants returns all variants that the product is to have. The toy shop deletes those that the list leaves out,
+// so the merchant's own are in it.
 func (w *write) variants() []variant {
 	list := slices.DeleteFunc(slices.Clone(w.held.Variants), func(v variant) bool { return v.Reference != "" })
 	for i, v := range w.wanted {

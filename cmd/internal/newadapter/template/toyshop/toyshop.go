@@ -1,5 +1,4 @@
-// Package toyshop is a shop in memory with a small API, so that there is something to write an
-// adapter for. Your shop takes its place.
+// Package toyshop is a shop in memory with a small API, to write an adapter for. Your shop takes its place.
 //
 //	GET    /api/me             204, for a client that is known
 //	GET    /api/products/      all products
@@ -8,9 +7,9 @@
 //	DELETE /api/products/{id}  204, or 404
 //	GET    /p/{id}             the page that a customer sees
 //
-// The list of a product's variants is written whole: one with an id is that variant, one without is
-// a new one, and those that are not in the list go. The shop refuses a title of more than 200
-// characters, and a variant that is free. It shows pictures from where they are.
+// The list of a product's variants is written whole: one with an id is that variant, one without is a new one, and
+// those that are left out go. The shop refuses a title of more than 200 characters and a free variant. It shows
+// pictures from where they are.
 package toyshop
 
 import (
@@ -22,7 +21,7 @@ import (
 	"sync"
 )
 
-// A Product is what the shop sells. Its note is a text for the client that made it.
+// A Product is what the shop sells. Its note is for the client that made it.
 type Product struct {
 	ID, Title, Description, Category, Note string
 	Images                                 []string
@@ -38,7 +37,7 @@ type Variant struct {
 	Backorders                bool
 }
 
-// A Shop is an http.Handler. Lock it before you change what it holds, as its owner can.
+// A Shop is an http.Handler. Lock it before you change what it holds.
 type Shop struct {
 	sync.Mutex
 	Token    string // that the API accepts
