@@ -21,6 +21,7 @@ import (
 // A dump of the database has no secret: neither one of an account's file, nor the token that an
 // installation brought, nor one of the process.
 func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
+	unraced(t)
 	e := openEstate(t, "own")
 	listen, adminToken := freePort(t), "a-token-of-the-admin-listener"
 	const appSecret = "the-secret-of-the-app-that-signs"

@@ -99,6 +99,7 @@ func (e *estate) live(name string, want int) {
 // Commands are for the account that they name. Without a name three of them do all accounts, and
 // the others say which there are.
 func TestCommandsOfSeveralAccounts(t *testing.T) {
+	unraced(t)
 	e := openEstate(t, "one", "two")
 	if r := e.call("run", "--once"); r.code != 0 {
 		t.Fatalf("run --once of all: exit %d, want 0\n%s%s", r.code, r.stdout, r.stderr)

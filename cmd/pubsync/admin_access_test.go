@@ -12,6 +12,7 @@ import (
 // Off loopback a token is needed, and one that is set is asked for on loopback too, also of our own
 // commands, which say so where they have none or another.
 func TestTheAdminListenerAndItsToken(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	const token = "admin-t0ken-of-the-owner"
 	for _, host := range []string{"0.0.0.0", "127.0.0.1"} {

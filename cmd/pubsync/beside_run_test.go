@@ -96,6 +96,7 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 }
 
 func TestTheStoreIsRefusedByAnotherAccount(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
 	s.imported()

@@ -18,6 +18,7 @@ const chatSecret = "T0K3N-of-the-chat"
 
 // What ended a run early is told once an hour, by the next run where the receiver failed. No secret is told.
 func TestAlertsOfRunsFromCron(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(2)
 	var code atomic.Int32

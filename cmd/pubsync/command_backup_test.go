@@ -13,6 +13,7 @@ import (
 )
 
 func TestWhereABackupGoes(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
 	s.imported()

@@ -60,6 +60,7 @@ func (l *smallShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Each row is a shop and what is set: the exit code, and what is said. The token is shown nowhere.
 func TestConform(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string

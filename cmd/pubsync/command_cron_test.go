@@ -15,6 +15,7 @@ func (s *site) cron(failOn string) result {
 }
 
 func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(2)
 	ends := func(what string, r result, code int, says ...string) {

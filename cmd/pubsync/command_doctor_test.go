@@ -79,6 +79,7 @@ func (s *site) registers(address string, times int) {
 // Each row is what is amiss, and what the doctor says of it: which checks fail, the exit code, and a
 // sentence of one check. It writes nothing, and costs few points.
 func TestDoctor(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	const (
 		denied = `{"data":{"publications":null},"errors":[{"message":"Access denied for publications",` +

@@ -17,6 +17,7 @@ const noConversion = "nothing is converted, so 10.00 EUR would be sold for 10.00
 func nobody(t *testing.T) string { return "http://" + freePort(t) }
 
 func TestExitCodesOfARun(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -98,6 +99,7 @@ func TestExitCodesOfARun(t *testing.T) {
 }
 
 func TestAnAddressThatIsTakenIsAFaultOfTheConfiguration(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	w := s.work()
 	other := s.env.with("STORE_PATH", s.dir+"/other.db")

@@ -13,6 +13,7 @@ import (
 // A publication is found by its title or a part of it. Where several have it they are listed with
 // their ids.
 func TestExplainTakesATitle(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(6)
 	s.imported()
@@ -41,6 +42,7 @@ func TestExplainTakesATitle(t *testing.T) {
 
 // All that is known of a publication is told, in words and as JSON, with a worker and without.
 func TestExplainTellsAllThatIsKnown(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	id := s.lamps(1)[0]
 	s.set("PRICE_MARKUP_PERCENT", "10", "PRICE_ENDING", ".95", "STOCK_BUFFER", "2")

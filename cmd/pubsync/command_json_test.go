@@ -13,6 +13,7 @@ import (
 
 // Without --json it is for people, and not on standard error.
 func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	id := s.lamps(2)[0]
 	s.imported()
@@ -39,6 +40,7 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 
 // A run that cannot begin prints its document too, with the exit code and the reason.
 func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	folder := t.TempDir()
 	for name, r := range map[string]result{

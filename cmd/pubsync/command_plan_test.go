@@ -39,6 +39,7 @@ func writeFile(path, content string) error { return os.WriteFile(path, []byte(co
 
 // The story "plan" says what a plan tells; here it prints its document, and what it may not touch stays.
 func TestAPlanWritesNothingAnywhere(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(14)
 	for _, command := range [][]string{{"plan", "--json"}, {"run", "--once", "--dry-run", "--json"}} {
@@ -74,7 +75,7 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 		t.Errorf("the plan: %+v", p)
 	}
 	text := s.call("plan", "--full")
-	for _, want := range []string{fresh, "20.00", "21.00", ids[3], "->"} {
+	for _, want := range []string{fresh, "20.00", "21.00", ids[3], "->", " absent\n"} {
 		if !strings.Contains(text.stdout, want) {
 			t.Errorf("the plan in words says nothing of %s:\n%s", want, text.stdout)
 		}
@@ -103,6 +104,7 @@ func (s *site) untouched() {
 // A setting can be tried before it stands anywhere, also beside a worker, and costs no reading of
 // content.
 func TestAPlanTriesASetting(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(3) // of two variants each
 	s.imported()

@@ -137,6 +137,7 @@ func TestASandboxLives(t *testing.T) {
 }
 
 func TestOrdersThatNoSandboxTakes(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	p := openPlayground(t, "--listen", freePort(t))
 	another := openShop(t).server.URL

@@ -14,6 +14,7 @@ import (
 // TestScripts plays the stories in testdata/script, in which a person types commands and reads what
 // they print.
 func TestScripts(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

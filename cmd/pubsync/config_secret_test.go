@@ -17,6 +17,7 @@ import (
 // TestNoSecretIsShownAnywhere runs everything that speaks, with a shop that repeats in its refusals
 // what it was sent, and looks for the secrets in all that was said and kept.
 func TestNoSecretIsShownAnywhere(t *testing.T) {
+	unraced(t)
 	const admin = "admin-t0ken-of-the-owner"
 	secrets := map[string]string{
 		"marketplace token": marketToken, "shop token": shopToken, "webhook secret": hookSecret, "path token": pathToken,

@@ -26,6 +26,7 @@ func filesIn(t *testing.T, dir string) []string {
 
 // Only run and demo make a store, and say where.
 func TestOnlySomeCommandsMakeAStore(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
 	s.set("STORE_PATH", "own.db")

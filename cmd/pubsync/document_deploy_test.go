@@ -135,6 +135,7 @@ func (c container) starts(t *testing.T, set settings) {
 }
 
 func TestTheFilesStartAWorker(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	if got := read(t, "kubernetes/statefulset.yaml").Spec.Replicas; got != 1 {
 		t.Errorf("got %v replicas of a store that belongs to one process, want 1", got)
@@ -199,6 +200,7 @@ func TestTheServiceTellsSystemd(t *testing.T) {
 
 // The units start commands that there are, and systemd reads them.
 func TestTheUnitsCanBeUsed(t *testing.T) {
+	unraced(t)
 	dir := t.TempDir()
 	units := []string{"pubsync.service", "pubsync@.service", "pubsync-once.service", "pubsync-once.timer"}
 	for _, name := range units {
@@ -232,6 +234,7 @@ func TestTheUnitsCanBeUsed(t *testing.T) {
 // What the page says of going back: an older version refuses a newer store, names both versions, and
 // changes nothing of it.
 func TestAnOlderVersionRefusesANewerStore(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
 	s.imported()

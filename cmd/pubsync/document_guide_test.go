@@ -72,6 +72,7 @@ func shell(t *testing.T, dir string, env settings, script string) string {
 // TestTheAdapterGuidesCommands runs the commands that the guide shows for an endpoint of one's own,
 // against one.
 func TestTheAdapterGuidesCommands(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	own, market := openShop(t), freePort(t)
 	mine := strings.NewReplacer("http://127.0.0.1:8090", own.server.URL, "a-token-of-yours", shopToken, "127.0.0.1:9465",

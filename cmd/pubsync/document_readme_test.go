@@ -17,6 +17,7 @@ import (
 // The prices of the README's first configuration are those that the supplier recommends to
 // consumers.
 func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -46,6 +47,7 @@ func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
 // TestTheReadmesCommandsExist runs every command that the pages show, with a publication's id for
 // ID, a file for FILE, a name for NAME and a folder for DIR.
 func TestTheReadmesCommandsExist(t *testing.T) {
+	unraced(t)
 	s := open(t, sandbox.Options{})
 	id := s.lamps(1)[0]
 	s.imported()

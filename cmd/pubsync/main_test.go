@@ -83,3 +83,11 @@ func long(t *testing.T) {
 		t.Skip("not with -short: it takes long, and needs no race detector")
 	}
 }
+
+// unraced skips a test that runs one command after another: the packages' own tests run that code raced.
+func unraced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("not with -race: it runs one command after another")
+	}
+}

@@ -74,6 +74,7 @@ func (s *site) refuses(path string, args ...string) {
 }
 
 func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string

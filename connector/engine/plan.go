@@ -109,7 +109,7 @@ func (r *recorder) settled(st publication.Step, after store.Record) {
 	id := st.Before().ID
 	twice := slices.ContainsFunc(r.plan.Withdrawals, func(p desk.Planned) bool { return p.ID == id })
 	if st.Removed() && after.Removal.Done && !twice {
-		r.plan.Withdrawals = append(r.plan.Withdrawals, desk.Planned{ID: id, Title: after.Title})
+		r.plan.Withdrawals = append(r.plan.Withdrawals, desk.Planned{ID: id, Title: after.Title, Reason: string(st.Removal)})
 	}
 }
 
