@@ -1,18 +1,20 @@
 package e2e_test
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
-// TestLaws holds the adapter to every law on real servers, several at a time since the laws that lose
-// an answer at each request repeat a scenario for each. A law has the shop to itself.
+var whole = flag.Bool("vendure.whole", false, "have every request of a call fail, and not one in five")
+
+// TestLaws holds the adapter to every law on real servers, several at a time: the laws that lose an answer repeat a
+// scenario for each request. A law has the shop to itself.
 func TestLaws(t *testing.T) {
 	const servers = 2
 	leftOut := []string{
@@ -40,7 +42,9 @@ func TestLaws(t *testing.T) {
 						t.Fatal(err)
 					}
 					h := server.Harness(t, transport)
-					h.Stride = race.Stride
+					if h.Stride = 5; *whole {
+						h.Stride = 1
+					}
 					if err := law.Check(t.Context(), h); err != nil {
 						t.Errorf("%s\n%v", law.Sentence, err)
 					}
