@@ -15,8 +15,7 @@ import (
 const recreate = "Pubsync-Recreate"
 
 // Publish finds a listing by the publication's id. Without a hint all groups count as changed, since the endpoint may
-// have to make it. A listing deleted by hand is then made anew; with a hint it is ErrGone. If every variant is
-// refused the Listing beside the error says why.
+// have to make it. If every variant is refused the Listing beside the error says why.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (listing shopadapter.Listing, err error) {
@@ -39,17 +38,13 @@ func (a *adapter) Publish(
 	if err != nil {
 		return listing, fmt.Errorf("encode product: %w", err)
 	}
-	put := func(flags ...string) (*wire.Answer, error) {
-		return a.Send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
-	}
-	var resp *wire.Answer
+	var flags []string
 	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
-		resp, err = put(recreate)
-	} else if resp, err = put(); err == nil && deletedByHand(resp) {
-		if ref.Listing != "" {
-			return listing, shopadapter.ErrGone
-		}
-		resp, err = put(recreate)
+		flags = append(flags, recreate)
+	}
+	resp, err := a.Send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
+	if err == nil && deletedByHand(resp) {
+		return listing, shopadapter.ErrGone
 	}
 	if err == nil {
 		listing, err = a.listing(resp, p)
@@ -115,7 +110,7 @@ func deletedByHand(resp *wire.Answer) bool {
 // Unpublish deletes the product in the mode that how says.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	resp, err := a.Send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
-	if err != nil || resp.Status == http.StatusNotFound {
+	if err != nil || resp.Status == http.StatusNotFound || deletedByHand(resp) {
 		return "", err
 	}
 	return "", a.judge(resp)
