@@ -205,7 +205,9 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	switch until := now.Add(min(v.retryAfter, publication.MaxRetryAfter)); {
 	case v.retryAfter > 0:
 		if !g.Firm || !until.Before(g.Until) {
-			g.Until, g.span, g.Firm = until, until.Sub(now), true
+			if g.Until, g.span, g.Firm = until, until.Sub(now), true; v.limited {
+				g.span = 0 // no check ends it
+			}
 		}
 	case !underWay:
 		// A pause is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
@@ -272,6 +274,7 @@ type verdict struct {
 	wide       bool // the failure concerns every call
 	refused    bool
 	retryAfter time.Duration
+	limited    bool
 	reason     string
 }
 
@@ -284,7 +287,7 @@ func ofShop(err error) verdict {
 	}
 	v := verdict{wide: e.ShopWide, refused: blocked, reason: e.Error()}
 	if e.ShopWide && !blocked {
-		v.retryAfter = e.RetryAfter
+		v.retryAfter, v.limited = e.RetryAfter, e.Limited
 	}
 	return v
 }
@@ -292,7 +295,9 @@ func ofShop(err error) verdict {
 // ofCheck does not prolong a long pause, at whose end calls may be accepted.
 func ofCheck(err error, long bool) verdict {
 	e := shopadapter.Explain(err)
-	v := verdict{wide: true, refused: e.Kind == shopadapter.Blocked, retryAfter: e.RetryAfter, reason: e.Error()}
+	v := verdict{
+		wide: true, refused: e.Kind == shopadapter.Blocked, retryAfter: e.RetryAfter, limited: e.Limited, reason: e.Error(),
+	}
 	if long {
 		v.retryAfter = 0
 	}

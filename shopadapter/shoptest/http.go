@@ -134,6 +134,8 @@ func refuse(w http.ResponseWriter, v Reply) {
 	}
 	if errors.Is(v.Err, shopadapter.ErrGone) {
 		status = http.StatusGone
+	} else if e.Limited {
+		status = http.StatusTooManyRequests
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)

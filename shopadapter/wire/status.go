@@ -73,6 +73,7 @@ func (a *Answer) StatusError(message string) *shopadapter.Error {
 	default:
 		e.ShopWide = meaning == Pause
 		e.RetryAfter, _ = retryAfter(a.Header, time.Now())
+		e.Limited = a.Status == http.StatusTooManyRequests
 	}
 	return e
 }
