@@ -98,12 +98,25 @@ func (st *Step) takeTitle() {
 	}
 }
 
-// TakeOver takes over a listing of ours after the store was lost. What the shop shows counts as written, so that the
-// brake holds moves and sold pieces are not put back.
+// TakeOver takes over a listing of ours after the store was lost, or a backup was put back. What the shop shows counts
+// as written, so that the brake holds moves and sold pieces are not put back.
 func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r := &e.Record
-	if e.Known && r.ShopID != "" {
+	if known := e.Known && r.ShopID != ""; known && !isListed(*r) {
 		return false
+	} else if known {
+		if !o.OnSale {
+			hide(r, now)
+		}
+		eachVariant(r, func(v *store.Variant) {
+			if in := o.of(*v); in != nil {
+				if w, sells := writtenAs(*in); sells {
+					v.Written, v.Seen, v.Sold = w, store.Seen{}, 0
+				}
+			}
+		})
+		r.State = StateOf(*r)
+		return true
 	}
 	r.ShopID, r.ShopState = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State
 	r.URL, r.URLListed = o.URL, isWebAddress(o.URL)
@@ -113,20 +126,21 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	}
 	r.Variants = nil
 	for _, v := range o.Variants {
-		amount, err := parseAmount(v.Price)
-		if err != nil || amount.IsZero() {
-			continue
+		if w, sells := writtenAs(v); sells {
+			r.Variants = append(r.Variants, store.Variant{ID: v.ID, ShopID: v.ShopID, SKU: v.SKU, Written: w})
 		}
-		r.Variants = append(r.Variants, store.Variant{
-			ID: v.ID, ShopID: v.ShopID, SKU: v.SKU,
-			Written: store.Written{
-				Price: amount.StringFixed(2), Quantity: v.Quantity, Backorders: v.Backorders || v.Uncounted, Offered: -1,
-			},
-		})
 	}
 	r.Dirty, r.ListedAt = shopadapter.AllFields, store.At(now)
 	r.State = StateOf(*r)
 	return true
+}
+
+// writtenAs returns what the shop shows of a variant as if it had been written. Of which supply is not known.
+func writtenAs(v shopadapter.ListedVariant) (w store.Written, sells bool) {
+	amount, err := parseAmount(v.Price)
+	return store.Written{
+		Price: amount.StringFixed(2), Quantity: v.Quantity, Backorders: v.Backorders || v.Uncounted, Offered: -1,
+	}, err == nil && !amount.IsZero()
 }
 
 // Suspect records that the shop may differ from the record, since the store is a restored backup. The next look
