@@ -12,7 +12,7 @@ type Cursor struct {
 	At       Instant `cbor:"2,keyasint,omitempty"`
 	Started  Instant `cbor:"3,keyasint,omitempty"` // of an enumeration, as all below: when its first page was asked for
 	Listed   int     `cbor:"4,keyasint,omitempty"` // entries so far
-	Read     bool    `cbor:"5,keyasint,omitempty"` // every entry's content is read again
+	Read     Instant `cbor:"7,keyasint,omitempty"` // content read before is read again; 0: it is not
 	Nameless int     `cbor:"6,keyasint,omitempty"` // entries so far without an id
 }
 

@@ -57,20 +57,22 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
-	defer func() { x.remember(ctx, err) }()
+	defer func() { x.remember(ctx, err, s.Exit) }()
 	return x.once(ctx, o)
 }
 
-func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+func (x *Engine) once(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
 	r := x.newRun(o) // before the loops find work
 	x.rulesWait.Store(true)
 	stop := x.start(ctx)
 	defer func() {
-		if ctx.Err() == nil { // only calls that the patience did not wait for are under way
+		if ctx.Err() == nil { // only calls are under way that the patience did not wait for
 			stop(min(x.Grace, onceGrace))
-		} else {
-			stop(x.Grace)
+			return
 		}
+		stop(x.Grace)
+		ended := r.summary(context.WithoutCancel(ctx)) // with what was under way
+		ended.Exit, ended.Error, s = s.Exit, s.Error, ended
 	}()
 	defer beside(ctx, func(ctx context.Context) { x.watchShop(ctx, false) })()
 	if o.Progress != nil {
@@ -122,6 +124,9 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	}
 	if err == nil || errors.Is(err, errHung) {
 		err = errors.Join(err, r.shopFails(ctx, err != nil))
+	}
+	if r.full && ctx.Err() == nil && !errors.Is(err, errPatience) { // else the next full run goes on
+		r.Health.Stored(reading.Set(ending, r.Store, 0))
 	}
 	s := r.summary(ending)
 	s.Exit = exitCode(err, s)

@@ -51,10 +51,16 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	if err != nil {
 		return err
 	}
+	since := store.Instant(0)
+	if read {
+		if since, err = x.readingSince(ctx, begun); err != nil {
+			return err
+		}
+	}
 	fresh := time.Since(cursor.Started.Time()) < maxEnumerationAge
-	if fresh && cursor.Value != "" && (cursor.Read || !read) {
+	if fresh && cursor.Value != "" && (cursor.Read != 0 || !read) {
 		x.Logger.Info("enumeration goes on where it stopped", "listed", cursor.Listed)
-	} else if cursor, err = x.beginList(ctx, cursorFull, read); err != nil {
+	} else if cursor, err = x.beginList(ctx, cursorFull, since); err != nil {
 		return err
 	}
 	if cursor, err = x.listFrom(ctx, cursorFull, cursor, into); err != nil {
@@ -69,7 +75,19 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	return x.judgeWaiting(ctx)
 }
 
-func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.Cursor, error) {
+// reading is when the reading of all content began which no run has ended yet.
+const reading store.Fact[store.Instant] = "reading"
+
+// readingSince begins a reading of all content, or goes on with an interrupted one.
+func (x *Engine) readingSince(ctx context.Context, now time.Time) (since store.Instant, err error) {
+	since, _, err = reading.Get(ctx, x.Store)
+	if age := now.Sub(since.Time()); err != nil || age >= 0 && age < maxEnumerationAge {
+		return since, err
+	}
+	return store.At(now), reading.Set(ctx, x.Store, store.At(now))
+}
+
+func (x *Engine) beginList(ctx context.Context, name string, read store.Instant) (store.Cursor, error) {
 	begun := store.Cursor{Read: read, Started: store.At(time.Now())}
 	return begun, x.Store.EndListing(ctx, name, name == cursorFull, 0)
 }

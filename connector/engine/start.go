@@ -60,7 +60,7 @@ func (x *Engine) Run(
 		shutdown(x.Grace)
 		background.Wait()
 		stop(x.Grace)
-		x.remember(ctx, fatal)
+		x.remember(ctx, fatal, 0)
 	}()
 	var hopeless <-chan time.Time
 	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end
@@ -198,16 +198,16 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// remember stores what status shows after the process has ended.
-func (x *Engine) remember(ctx context.Context, ended error) {
+// remember stores what status shows after the process has ended, with the exit of a single run; 0: of none.
+func (x *Engine) remember(ctx context.Context, ended error, exit int) {
 	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
 		return
 	}
 	var s desk.Status
 	x.tellSides(&s)
 	past := desk.Past{Incremental: s.Sweeps.Incremental, Full: s.Sweeps.Full, LastError: s.LastError}
-	past.Exit = desk.Status{
+	past.Exit = cmp.Or(exit, desk.Status{
 		Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
-	}.Exit()
+	}.Exit())
 	x.Health.Stored(past.Keep(context.WithoutCancel(ctx), x.Store))
 }

@@ -15,8 +15,8 @@ type Listing struct {
 	marketplace.Entry
 	Asked    time.Time // just before the request: what happened later may not be on it
 	Answered time.Time
-	Read     bool // all content is to be read again
-	Whole    bool // part of an enumeration of the whole list
+	Read     store.Instant // content read before is to be read again; 0: it is not
+	Whole    bool          // part of an enumeration of the whole list
 }
 
 // Listed marks a new or changed entry of the list, and owes again a report that the marketplace lost.
@@ -59,7 +59,7 @@ func takeListed(e *store.Entry, l Listing, status store.Status, now time.Time) b
 		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(l.Answered), Seen: l.UpdatedAt})
 		changed = true
 	}
-	if l.Read {
+	if r.ReadAt < l.Read || l.Read != 0 && r.ReadAt > store.At(now) {
 		e.Note(store.Mark{Class: store.ClassFull, At: at})
 		changed = true
 	}
@@ -170,8 +170,8 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	if b.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
 		r.Holds = append([]store.Hold{{
 			Kind: store.HoldRemoval, New: string(r.Removal.Reason), Since: store.At(now),
-			Reason: fmt.Sprintf("%d of %d products on sale would be taken out within a day",
-				n.Found+n.Recent, n.OnSale+n.Recent),
+			Reason: fmt.Sprintf("%d of the %d products on sale would be taken out, and %d were within the last 24 hours",
+				n.Found, n.OnSale, n.Recent),
 		}}, r.Holds...)
 		tellHeld(e, before, now)
 	} else { // it is read once more before it goes

@@ -1,0 +1,66 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
+)
+
+// A full run that is interrupted reads in its next try what it had not read, and its summary has what was under way.
+func TestAFullRunGoesOn(t *testing.T) {
+	const entries = 60
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		b.Market.AddSound(entries)
+		f := b.Forge()
+		b.Once(false)
+		read := 0
+		ctx, interrupt := context.WithCancel(t.Context())
+		f.Do(func() {
+			f.Answer = func(operation, _ string) string {
+				if operation == "Content" {
+					if read++; read == entries/2 {
+						interrupt()
+					}
+				}
+				return ""
+			}
+		})
+		time.Sleep(time.Hour)
+		s, err := b.Connector().Once(ctx, desk.RunOptions{Full: true, Patience: 2 * time.Minute})
+		if err == nil || int(s.Unchanged) != read || s.Pending != 0 {
+			t.Errorf("interrupted after %d of %d: %+v, %v", read, entries, s, err)
+		}
+		s = b.Once(true)
+		if read != entries || s.Swept != entries || s.Exit != desk.ExitOK {
+			t.Errorf("%d contents were read of %d in both runs: %+v", read, entries, s)
+		}
+		if s = b.Once(true); read != 2*entries {
+			t.Errorf("another full run read %d, want all %d: %+v", read-entries, entries, s)
+		}
+	})
+}
+
+// Without a worker status ends as the last run did.
+func TestStatusEndsAsTheRunDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		b.Market.AddSound(2)
+		b.Once(false)
+		b.Shop.Rule(func(shoptest.Call) shoptest.Reply {
+			return shoptest.Reply{Err: shopadapter.Retry("no answer")}
+		})
+		s := b.Once(false)
+		status, err := harness.Desk(b.Store).Status(t.Context())
+		if err != nil || s.Exit != desk.ExitShop || status.Exit() != s.Exit {
+			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
+		}
+	})
+}
