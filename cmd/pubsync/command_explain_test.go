@@ -64,7 +64,7 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 		p.Listing.ID, p.Listing.ProductID, // source
 		string(shopID), addressOf(shopID), "L1-R", // mapping
 		"20 ", "10 %", "22.95", // how the price came about
-		"offered no more than the 2 kept back", "offered 7 - 2 kept back = 5", // and the stock
+		"offered 1 - 2 kept back = 0", "offered 7 - 2 kept back = 5", // and the stock
 		"the shop knows no blue", "99.95", // what is refused and what is held
 		"created", "stock of Red 10 -> 0", "reported success", // last attempts
 		"not read for long", // the next, and why

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -137,14 +138,17 @@ func (c *comparison) settle(ctx context.Context) error {
 		delete(next.Found, kind)
 	}
 	if n := next.Found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
-		c.Logger.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
+		next.Doubt = fmt.Sprintf("the shop lacks %d of %d listings: so many that none is taken for deleted", n, onSale)
 		leave(publication.FoundMissing)
 	}
 	n := next.Found[publication.FoundHidden]
 	if next.Doubted = c.last.Doubts(n, onSale, c.begun.UTC()); !next.Doubted.IsZero() {
-		c.Logger.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
-			"is to find the same", "hidden", n, "on_sale", onSale)
+		next.Doubt = fmt.Sprintf("%d of %d listings are out of sale in the shop: so many that it is believed when a look "+
+			"an hour after the first finds the same", n, onSale)
 		leave(publication.FoundHidden)
+	}
+	if next.Doubt != "" {
+		c.Logger.Warn("the comparison with the shop is doubted", "reason", next.Doubt)
 	}
 	counts, err := c.Store.Counts(ctx)
 	if err != nil {

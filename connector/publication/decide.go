@@ -2,6 +2,7 @@ package publication
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -221,6 +222,7 @@ func (s *Settings) byRecord(st Step) Step {
 		st.Product.Variants[i].SKU = v.SKU
 	}
 	st.Product.ID, st.Product.Title, st.Product.Currency = shopadapter.PublicationID(r.ID), r.Title, s.Currency
+	st.Product.UpdatedAt = r.UpdatedAt
 	if s.isSoldOut(st) {
 		return st.takeOff()
 	}
@@ -266,12 +268,32 @@ func (s *Settings) compare(st Step) Step {
 		return s.refuseAgain(st)
 	case st.Changed == shopadapter.NoFields && (rec.Sale == store.OnSale || rec.Sale == store.Draft && st.Product.Draft):
 		return st
+	}
+	st.showLeft()
+	switch {
 	case in.Read != nil:
 		return st.calls(Publish)
 	case st.Changed&^figures == 0:
 		return st.calls(Figures)
 	}
 	return st.does(Read)
+}
+
+// showLeft has the product carry what the shop shows of figures that are left as they are: a shop may store a body
+// whole, whatever it names as changed.
+func (st Step) showLeft() {
+	for _, row := range st.Rows {
+		if !row.Shown {
+			continue
+		}
+		v, seen := &st.Product.Variants[row.at], row.was.Seen
+		if amount, err := parseAmount(seen.Price); err == nil && amount.IsPositive() && !st.Changed.Has(shopadapter.FieldPrice) {
+			v.Price = amount.StringFixed(2)
+		}
+		if n, err := strconv.Atoi(seen.Quantity); err == nil && !st.Changed.Has(shopadapter.FieldStock) {
+			v.Quantity = n
+		}
+	}
 }
 
 func isOff(v store.Variant) bool { return v.Seen.Off }

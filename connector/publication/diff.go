@@ -30,7 +30,7 @@ func Diff(r store.Record, st Step) (out []store.Change) {
 	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
 		switch {
 		case !st.Changed.Has(group), (figures | shopadapter.FieldVariants).Has(group): // see diffVariants
-		case group == shopadapter.FieldTitle:
+		case group == shopadapter.FieldTitle && r.Title != st.Product.Title:
 			out = append(out, store.Change{Field: "title", Old: r.Title, New: st.Product.Title})
 		case r.Hashes[group] != st.Hashes[group], st.Creates():
 			out = append(out, store.Change{Field: group.String()})

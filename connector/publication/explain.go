@@ -23,18 +23,20 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		switch {
 		case isMerchants(r, v.ID):
 			pricef("%s is yours", w.Price)
-		case w.Price == "" || sameAmount(w.Price, q.Price):
+		case w.Price == "" || sameAmount(w.Price, q.Price), s.Keep.Has(shopadapter.FieldPrice):
 		case slices.ContainsFunc(r.Holds, waits):
 			pricef("the shop keeps %s until somebody decides", w.Price)
 		default:
 			pricef("the shop has %s: the settings have changed since it was written", w.Price)
 		}
 	}
-	if w.Quantity > 0 { // of the units kept back only the number is known
-		stockf("offered %d - %d kept back = %d", w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity)
+	if offered := max(0, v.Supply.Quantity-s.StockBuffer); v.Supply.Known {
+		stockf("offered %d - %d kept back = %d", v.Supply.Quantity, s.StockBuffer, offered)
+		if w.Quantity != offered {
+			stockf("%d was written last", w.Quantity)
+		}
 	} else {
-		stockf("offered no more than the %d kept back, or sold out while its price is held below the floor = 0",
-			s.StockBuffer)
+		stockf("the shop has %d: what the supplier has is not read yet", w.Quantity)
 	}
 	if v.Sold > 0 {
 		stockf("the shop has sold %d that the supplier's figure does not show yet: %d are left there",

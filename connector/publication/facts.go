@@ -109,6 +109,7 @@ type Compared struct {
 	Found map[string]int `json:"found,omitempty"`
 	// Doubted is when very many were first found out of sale.
 	Doubted time.Time `json:"doubted,omitzero"`
+	Doubt   string    `json:"doubt,omitempty"` // why what was found is not believed yet
 	// Page is what a visitor saw in place of a product.
 	Page string `json:"page,omitempty"`
 }

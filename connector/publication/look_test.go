@@ -300,6 +300,7 @@ func TestAnEchoAnswersOnlyItsList(t *testing.T) {
 		want Need
 	}{
 		{listed, NeedNothing},
+		{store.Mark{Class: store.ClassSweep, At: d.e.Record.ReadAt - 1}, NeedNothing}, // a variant changed before
 		{listed.Merge(asked), NeedContent},
 		{asked.Merge(listed), NeedContent},
 	} {

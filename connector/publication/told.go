@@ -101,7 +101,7 @@ func Tell(e store.Event) string {
 	switch {
 	case told == "":
 		return what
-	case e.What == store.WhatUpdated:
+	case e.What == store.WhatUpdated, e.What == store.WhatState:
 		return told
 	}
 	return what + ": " + told

@@ -16,3 +16,9 @@ hand lamp price=6 stock=99
 run full                   -> wrote lamp nothing
 set ON_DRIFT=correct
 run full                   -> exit 0; wrote lamp price,stock; shop lamp price=20 stock=5
+wait 1h
+hand lamp price=6
+set ON_DRIFT=report
+run full                   -> wrote lamp nothing
+supply lamp stock=7
+run                        -> wrote lamp stock; shop lamp price=6 stock=7

@@ -5,7 +5,7 @@ list p[1-12]
 run                        -> created 12
 wait 1h
 hand p[1-11] hide
-run full                   -> reported p1 success once; reported p11 success once
+run full                   -> reported p1 success once; reported p11 success once; status "11 of 12 listings are out of sale"
 wait 30m
 run full                   -> reported p1 success once
 wait 31m
