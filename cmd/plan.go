@@ -36,9 +36,8 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 		case !ok || value == "":
 			return exit.Usage("--set %s has no value: --set NAME=VALUE", name)
 		case !slices.Contains(config.Figures(), name):
-			return exit.Usage(
-				"--set %s decides neither prices nor stock: one of %s", name, strings.Join(config.Figures(), ", "),
-			)
+			return exit.Usage("--set %s decides neither prices nor stock: the nearest that does is %s, of %s", name,
+				config.Nearest(name, config.Figures()), strings.Join(config.Figures(), ", "))
 		}
 		set[name] = value
 	}
