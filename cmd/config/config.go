@@ -148,6 +148,9 @@ func (c *Config) check(p Purpose) {
 	if strings.Contains(c.Values[Prefix+"STORE_PATH"], "://") {
 		c.fault("STORE_PATH", "is to name a file: PUBSYNC_STORE_URL takes the address of a database")
 	}
+	if _, err := url.Parse(c.StoreURL); err != nil {
+		c.fault("STORE_URL", "is not of the form postgres://user:password@host:port/database, percent-encoded")
+	}
 	if c.PriceShipping != "off" && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}

@@ -87,7 +87,10 @@ func TestFaults(t *testing.T) {
 		{ToLook, "MARKETPLACE_CURRENCY=€", "MARKETPLACE_CURRENCY: "},
 		{ToLook, "STORE_PATH=postgres://host/db", "STORE_PATH: is to name a file"},
 		{ToLook, "STORE_URL=mysql://host/db", "STORE_URL: is not the address of a database"},
+		{ToLook, "STORE_URL=postgres://u:x@127.0.0.1:port/db", "STORE_URL: is not of the form postgres://"},
+		{ToLook, "STORE_URL=postgres://u:x@[::1", "STORE_URL: is not of the form postgres://"},
 		{ToLook, "STORE_URL=postgresql://host/db", ""},
+		{ToLook, "STORE_URL=postgres://u:x@one:5432,two:5432/db", ""},
 		{ToLook, "SHOP_CURRENCY=usd", "SHOP_CURRENCY: says that"},
 	} {
 		values := map[string]string{}
