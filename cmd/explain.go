@@ -59,7 +59,11 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	r := e.Report
 	s.line("report", "%s %s", r.Status, say.Ago(r.At))
 	s.told("", "owed: %s", string(r.Owed))
-	s.when(r.Error != "", "", "refused %d times, the last %s: %s", r.Refusals, say.Ago(r.RefusedAt), r.Error)
+	last := ""
+	if !r.RefusedAt.IsZero() { // it is after a retry
+		last = ", the last " + say.Ago(r.RefusedAt)
+	}
+	s.when(r.Error != "", "", "refused %d times%s: %s", r.Refusals, last, r.Error)
 	if e.Next != nil {
 		s.line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}

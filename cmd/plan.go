@@ -19,7 +19,7 @@ import (
 type planCommand struct {
 	Full     bool          `help:"Enumerate the whole list and find removals too."`
 	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
-	Set      []string      `sep:"none" placeholder:"NAME=VALUE" help:"Try a setting of prices or stock. Repeatable."`
+	Set      []string      `sep:"none" placeholder:"NAME=[VALUE]" help:"Try a setting of prices or stock. Repeatable."`
 	jsonFlag
 }
 
@@ -33,12 +33,11 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 		name, value, ok := strings.Cut(setting, "=")
 		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
 		switch {
-		case !ok || value == "":
+		case !ok:
 			return exit.Usage("--set %s has no value: --set NAME=VALUE", name)
 		case !slices.Contains(config.Figures(), name):
-			return exit.Usage(
-				"--set %s decides neither prices nor stock: one of %s", name, strings.Join(config.Figures(), ", "),
-			)
+			return exit.Usage("--set %s decides neither prices nor stock: the nearest that does is %s, of %s", name,
+				config.Nearest(name, config.Figures()), strings.Join(config.Figures(), ", "))
 		}
 		set[name] = value
 	}

@@ -18,7 +18,15 @@ type storeCopyCommand struct {
 
 // Run copies a store that no worker has open.
 func (s *storeCopyCommand) Run(ctx context.Context, a *app) error {
-	n, err := setup.CopyStore(ctx, s.From, s.To, a.account)
+	account := a.account
+	if a.env.Several() {
+		env, err := setup.EnvironmentOf(a.env, account)
+		if err != nil {
+			return err
+		}
+		account = env.Name()
+	}
+	n, err := setup.CopyStore(ctx, s.From, s.To, account)
 	if err == nil {
 		a.print(s.JSON, map[string]int{"publications": n}, func() { a.printf("%d publications copied\n", n) })
 	}

@@ -148,6 +148,9 @@ func (c *Config) check(p Purpose) {
 	if strings.Contains(c.Values[Prefix+"STORE_PATH"], "://") {
 		c.fault("STORE_PATH", "is to name a file: PUBSYNC_STORE_URL takes the address of a database")
 	}
+	if _, err := url.Parse(c.StoreURL); err != nil {
+		c.fault("STORE_URL", "is not of the form postgres://user:password@host:port/database, percent-encoded")
+	}
 	if c.PriceShipping != "off" && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}
@@ -329,40 +332,40 @@ func (c *Config) need(name, why string) {
 }
 
 func (e Environment) unknown() (faults []error) {
-	names := map[string]bool{}
+	var names, former []string
 	for _, v := range Variables() {
-		names[v.Name], names[v.Name+fileForm] = true, v.Secret
+		names = append(names, v.Name)
+		if v.Secret {
+			names = append(names, v.Name+fileForm)
+		}
 	}
 	for _, adapter := range shopadapter.Names() {
-		for old := range renamed(adapter) {
-			names[old] = true
-		}
+		former = slices.AppendSeq(former, maps.Keys(renamed(adapter)))
 	}
 	for name, value := range e.all() {
 		// Kubernetes sets these for a Service that is called pubsync
 		injected := name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
 			strings.HasPrefix(name, Prefix+"SERVICE_")
-		if names[name] || injected || value == "" {
+		if injected || value == "" || slices.Contains(names, name) || slices.Contains(former, name) {
 			continue
 		}
-		text := "no such setting; pubsync adapters --env lists those that there are"
-		if near := nearest(name, names); near != "" {
-			text = "no such setting; did you mean " + near + "?"
-		}
-		faults = append(faults, faultOf(name, "%s", text))
+		faults = append(faults, faultOf(name, "no such setting; did you mean %s? pubsync adapters --env lists all",
+			Nearest(name, names)))
 	}
 	return faults
 }
 
-// nearest returns the known name that differs in at most a quarter of the letters.
-func nearest(given string, known map[string]bool) (near string) {
-	best := (len(given)-len(Prefix))/4 + 1
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if far := levenshtein.ComputeDistance(given, name); known[name] && far < best {
-			near, best = name, far
+// Nearest returns the first name that begins with the given one, else one with it within, else the most alike.
+func Nearest(given string, names []string) string {
+	for _, part := range []string{given, strings.Replace(given, Prefix, "_", 1)} {
+		i := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, part) })
+		if i >= 0 {
+			return names[i]
 		}
 	}
-	return near
+	return slices.MinFunc(names, func(a, b string) int {
+		return levenshtein.ComputeDistance(given, a) - levenshtein.ComputeDistance(given, b)
+	})
 }
 
 // renamed maps former names to settings that every shop has now.

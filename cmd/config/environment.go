@@ -247,6 +247,9 @@ func (e Environment) Accounts() (files map[string]string, err error) {
 // Several reports whether there is a folder of accounts.
 func (e Environment) Several() bool { return e.Value(Prefix+"ACCOUNTS_DIR") != "" }
 
+// Name returns the account whose environment it is; "": there is one alone, or it is the process's.
+func (e Environment) Name() string { return e.account }
+
 // Account returns e with an account's own file.
 func (e Environment) Account(name, file string) (Environment, error) {
 	own, err := readFile(file)

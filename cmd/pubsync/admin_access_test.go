@@ -29,7 +29,7 @@ func TestTheAdminListenerAndItsToken(t *testing.T) {
 				}
 			} else { // how a command is refused does not go by the host
 				commands = append(commands,
-					[]string{"run", "--once"}, []string{"retry", "--failed"}, []string{"backup", "copy.db"})
+					[]string{"run", "--once"}, []string{"retry", "--failed"}, []string{"backup", "copy.db"}, []string{"doctor"})
 			}
 			s.set("ADMIN_TOKEN", token)
 			w := s.work()
@@ -42,8 +42,9 @@ func TestTheAdminListenerAndItsToken(t *testing.T) {
 			for _, args := range commands {
 				for _, other := range []string{"", "guess-of-a-neighbour"} {
 					if r := s.callWith([]string{"ADMIN_TOKEN", other}, args...); (other != "" || host == "127.0.0.1") &&
-						(r.code != 5 || !strings.Contains(r.stderr, "PUBSYNC_ADMIN_TOKEN") || strings.Contains(r.stderr, "guess")) {
-						t.Errorf("pubsync %s with the token %q: exit %d, %s", args[0], other, r.code, r.stderr)
+						(r.code != 5 || !strings.Contains(r.stdout+r.stderr, "PUBSYNC_ADMIN_TOKEN") ||
+							strings.Contains(r.stdout+r.stderr, "guess")) {
+						t.Errorf("pubsync %s with the token %q: exit %d, %s%s", args[0], other, r.code, r.stdout, r.stderr)
 					}
 				}
 				if r := s.call(args...); r.code != 0 {

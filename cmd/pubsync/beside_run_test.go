@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,6 +53,16 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		}
 		w.kill()
 		s.work().stop()
+	})
+	t.Run("the address of a worker with another store", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.work()
+		other := freePort(t)
+		s.work("ADMIN_LISTEN", other, "STORE_PATH", filepath.Join(s.dir, "other.db"))
+		r := s.callWith([]string{"ADMIN_LISTEN", other}, "doctor")
+		if r.code != 5 || !strings.Contains(r.stdout, "FAIL store") || !strings.Contains(r.stdout, "has another store") {
+			t.Errorf("doctor: exit %d, %s, want 5 and the reason", r.code, r.stdout)
+		}
 	})
 	t.Run("another run --once in progress", func(t *testing.T) {
 		s := open(t, sandbox.Options{})

@@ -133,12 +133,16 @@ func TestAPlanTriesASetting(t *testing.T) {
 	check("alone")
 	try = []string{"plan", "--json", "--set", "PUBSYNC_PRICE_TIERS=0-:10%", "--set", "STOCK_BUFFER=1"}
 	check("with tiers")
+	r := s.callWith([]string{"PRICE_MARKUP_PERCENT", "10"}, "plan", "--json", "--set", "PUBSYNC_PRICE_MARKUP_PERCENT=")
+	if p := s.planOf(r); r.code != 0 || len(p.Change) != 0 {
+		t.Errorf("without a setting: exit %d, got %+v, want no change", r.code, p)
+	}
 	if p := s.planOf(s.call("plan", "--json")); len(p.Change) != 0 {
 		t.Errorf("a plan afterwards: got %+v, want no change", p.Change)
 	}
 	w := s.work()
 	check("beside a worker")
-	r := s.callWith([]string{"PRICE_MARKUP_PERCENT", "10", "RESYNC_SCHEDULE", "@every 3h"}, "plan", "--json")
+	r = s.callWith([]string{"PRICE_MARKUP_PERCENT", "10", "RESYNC_SCHEDULE", "@every 3h"}, "plan", "--json")
 	if p := s.planOf(r); len(p.Change) != 2*len(ids) || p.Change[0].New != "22.00" {
 		t.Errorf("by the caller's own rules: got %+v, want all prices at 22.00", p)
 	}

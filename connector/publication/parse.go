@@ -198,7 +198,7 @@ func ParseCategoryMarkups(s string) ([]CategoryMarkup, error) {
 			return c, err
 		}
 		if met[c.Path] {
-			return c, fmt.Errorf("has two rules for the category %s", c.Path)
+			return c, errors.New("has two rules for one category")
 		}
 		met[c.Path] = true
 		percent = strings.TrimSpace(percent)

@@ -57,14 +57,16 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 		return "", x.WorkError(ready)
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
-	case errors.As(untold, new(*desk.Error)), !status.Started.IsZero(): // a worker may ask for a token first
+	case untold != nil: // such as of a worker with another store
+		return "", untold
+	case !status.Started.IsZero():
 		return "held by a running worker, which can write it", nil
 	}
 	n := 0
 	for _, count := range status.Publications {
 		n += count
 	}
-	return fmt.Sprintf("%s: %d publications", x.StorePath, n), untold
+	return fmt.Sprintf("%s: %d publications", x.StorePath, n), nil
 }
 
 func (x *examination) checkDisk(context.Context) (string, error) {

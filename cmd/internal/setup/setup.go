@@ -102,8 +102,10 @@ func EnvironmentOf(e config.Environment, name string) (config.Environment, error
 		return e, nil
 	case files == nil:
 		return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
-	case files[name] == "":
+	case name == "":
 		return e, exit.Usage("which account? --account NAME, of: %s", strings.Join(names, ", "))
+	case files[name] == "":
+		return e, exit.Usage("there is no account %s: --account NAME, of: %s", name, strings.Join(names, ", "))
 	}
 	own, err := e.Account(name, files[name])
 	return own, configured(err)

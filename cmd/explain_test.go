@@ -1,0 +1,17 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/desk"
+)
+
+// A report that is due anew was refused at no time that is known.
+func TestExplainARefusedReportThatIsDue(t *testing.T) {
+	var out strings.Builder
+	sheet{&out}.printExplanation(desk.Explanation{Report: desk.Reporting{Refusals: 3, Error: "no"}})
+	if got := out.String(); !strings.Contains(got, " refused 3 times: no\n") {
+		t.Errorf("got %s, want no time of a refusal", got)
+	}
+}
