@@ -51,17 +51,18 @@ type Options struct {
 // Webhooks accepts POST /webhooks and POST /webhooks/{path token}. It never takes content from a body.
 type Webhooks struct {
 	Options
-	signed, hints   bodies
-	warned, refused rate.Sometimes // of what strangers provoke, and of refusals
+	signed, hints bodies
+	refused       rate.Sometimes // told in the log
 
-	mu  sync.Mutex
-	row Refused
+	mu     sync.Mutex
+	row    Refused
+	warned map[string]*rate.Sometimes // by reason
 }
 
 // NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks {
 	return &Webhooks{
-		Options: o, warned: rate.Sometimes{Interval: time.Minute}, refused: rate.Sometimes{Interval: time.Minute},
+		Options: o, refused: rate.Sometimes{Interval: time.Minute}, warned: map[string]*rate.Sometimes{},
 	}
 }
 
@@ -192,11 +193,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		p.none = "other_account" // a refusal would count against the registration
 	}
 	if p.none != "" {
-		h.Count(p.none)
-		h.warned.Do(func() {
-			h.Log.Warn("webhook is passed over", "why", p.none, "event", line(says.Event), "signed", signed,
-				"account", line(header.Get(h.Prefix+"-Account-Id")))
-		})
+		h.warn(p.none, header, signed)
 		if says.Sweeps() {
 			h.AskSweep()
 		}
@@ -211,22 +208,41 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		return err
 	}
 	ids := says.Publications(stored)
-	if len(ids) == 0 {
-		h.Count("unknown")
-		h.AskSweep()
-		return nil
-	}
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
 		marks[i] = says.Mark(id, h.LookAt(id, signed, now), now)
 	}
-	if err := h.Inbox.Mark(ctx, marks...); err != nil {
+	if len(ids) == 0 {
+		h.AskSweep()
+	} else if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err
+	} else {
+		h.Marked()
 	}
-	h.Marked()
-	h.Count("accepted")
+	switch about := (publication.Webhook{Signed: true, Event: says.Event}); {
+	case says.Event != "" && !about.Sweeps():
+		h.warn("unknown_event", header, signed)
+	case len(ids) == 0:
+		h.Count("unknown")
+	default:
+		h.Count("accepted")
+	}
 	return nil
+}
+
+// warn counts a webhook, and logs one a minute of each reason.
+func (h *Webhooks) warn(why string, header http.Header, signed bool) {
+	h.Count(why)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.warned[why] == nil {
+		h.warned[why] = &rate.Sometimes{Interval: time.Minute}
+	}
+	h.warned[why].Do(func() {
+		h.Log.Warn("webhook is unexpected", "why", why, "event", line(header.Get(h.Prefix+"-Event")), "signed", signed,
+			"account", line(header.Get(h.Prefix+"-Account-Id")))
+	})
 }
 
 func line(text string) string { return wire.Line(text, 100, strings.TrimSpace) }

@@ -287,19 +287,28 @@ func TestUpdatedAt(t *testing.T) {
 	}
 }
 
-// Ten thousand bodies that name nothing within a minute are one warning, and all are counted.
+// Ten thousand webhooks within a minute are one warning for each reason, and all are counted.
 func TestWarningsAreSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rc := newReceiver()
-		send := func() { rc.deliver(hook{"POST", "/webhooks/path-token", "{", "", "X"}) }
+		send := func() {
+			rc.deliver(hook{"POST", "/webhooks/path-token", "{", "", "X"})
+			rc.deliver(hook{"POST", "/webhooks", named, "secret", "MOON_ROSE"})
+			rc.deliver(hook{"POST", "/webhooks", named, "secret", "PRODUCT_UPDATED"})
+		}
 		for range 10_000 {
 			send()
 		}
 		time.Sleep(time.Minute)
 		send()
-		if n := strings.Count(rc.said.String(), "webhook is passed over"); n != 2 ||
-			rc.counted["unreadable"] != 10_001 {
-			t.Errorf("got %d lines and %v, want 2 lines and all counted: %.1000q", n, rc.counted, rc.said.String())
+		counted := map[string]int{"unreadable": 10_001, "unknown_event": 10_001, "accepted": 10_001}
+		if diff := cmp.Diff(counted, rc.counted); diff != "" {
+			t.Errorf("counted (-want +got):\n%s", diff)
+		}
+		for why, want := range map[string]int{"unreadable": 2, "unknown_event": 2, "accepted": 0} {
+			if n := strings.Count(rc.said.String(), "why="+why); n != want {
+				t.Errorf("%s: got %d lines, want %d: %.1000q", why, n, want, rc.said.String())
+			}
 		}
 	})
 }
