@@ -40,17 +40,11 @@ func (h *house) door(name string) http.Handler {
 	}
 	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if t.worker == nil && install.Serves(r.URL.Path) {
-			elsewhere(w)
+			install.Elsewhere(w)
 			return
 		}
 		t.public.ServeHTTP(w, r)
 	}))
-}
-
-// elsewhere has the browser try again, until it reaches the account's process.
-func elsewhere(w http.ResponseWriter) {
-	w.Header().Set("Refresh", "2")
-	install.Refuse(w, http.StatusServiceUnavailable, "The account cannot be written here. This page tries again.")
 }
 
 func unavailable(w http.ResponseWriter, _ *http.Request) {
@@ -173,7 +167,7 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 		t.public.ServeHTTP(w, r)
 	case name != "":
 		h.own.Installation("refused_elsewhere")
-		elsewhere(w)
+		install.Elsewhere(w)
 	default:
 		h.own.Installation("refused_account")
 		install.Refuse(w, http.StatusForbidden, "This pubsync has no such account of the marketplace.")
