@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/hmac"
@@ -38,8 +39,10 @@ type Inbox interface {
 type Options struct {
 	Prefix string // of the marketplace's headers
 	// of signed webhooks, and of the path of unsigned ones; empty: not accepted
-	Secrets     func() (secrets []string, pathToken string)
-	Inbox       Inbox // nil: webhooks are another account's, and passed over
+	Secrets func() (secrets []string, pathToken string)
+	Inbox   Inbox // nil: webhooks go to Owner
+	// Owner serves an authenticated webhook of an account that became known just now; nil: it is passed over.
+	Owner       func(r *http.Request) http.Handler
 	InboxFailed func(error)
 	LookAt      func(id string, signed bool, now time.Time) time.Time
 	Marked      func() // after new marks
@@ -128,7 +131,10 @@ func (h *Webhooks) note(r *http.Request, why string) {
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, why := h.receive(w, r)
 	h.note(r, why)
-	if status == http.StatusNoContent {
+	switch status {
+	case 0: // answered
+		return
+	case http.StatusNoContent:
 		w.WriteHeader(status)
 		return
 	}
@@ -169,6 +175,13 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 		return hmac.Equal(marketplace.Signature([]byte(secret), body), []byte(signature))
 	}):
 		return http.StatusUnauthorized, "signature"
+	}
+	if h.Inbox == nil {
+		if owner := h.Owner(r); owner != nil {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			owner.ServeHTTP(w, r)
+			return 0, ""
+		}
 	}
 	p := pointers{none: "oversized"}
 	if !long {

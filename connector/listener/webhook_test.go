@@ -373,14 +373,22 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// What belongs to no account of ours is acknowledged where it is signed, and passed over.
+// A signed webhook of no known account is its owner's, once that is known. Else it is acknowledged and passed over.
 func TestStrange(t *testing.T) {
-	rc := newReceiver(func(o *listener.Options) { o.Inbox = nil })
+	var owner http.Handler
+	rc := newReceiver(func(o *listener.Options) {
+		o.Inbox, o.Owner = nil, func(*http.Request) http.Handler { return owner }
+	})
 	if code := rc.deliver(hook{"POST", "/webhooks", named, "secret", ""}).Code; code != 204 || rc.asked != "" ||
 		rc.counted["other_account"] != 1 {
 		t.Errorf("got %d, asked for %q, counted %v, want 204 and nothing looked at", code, rc.asked, rc.counted)
 	}
-	if code := rc.deliver(hook{"POST", "/webhooks", named, "guess", ""}).Code; code != 401 {
-		t.Errorf("signed by nobody: %d, want 401", code)
+	its := newReceiver()
+	owner = its
+	if code := rc.deliver(hook{"POST", "/webhooks", named, "guess", ""}).Code; code != 401 || its.due["p1"] != "" {
+		t.Errorf("signed by nobody: %d, and its owner is due %v, want 401 alone", code, its.due)
+	}
+	if code := rc.deliver(hook{"POST", "/webhooks", named, "secret", ""}).Code; code != 204 || its.due["p1"] != "signed" {
+		t.Errorf("of an owner: %d, who is due %v, want 204 and a signed one", code, its.due)
 	}
 }
