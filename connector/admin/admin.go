@@ -15,18 +15,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
-)
-
-const (
-	wrongAtOnce  = 20              // wrong tokens of a network
-	wrongEvery   = 3 * time.Second // then one more
-	mostNetworks = 4096
 )
 
 // Options is what the listener serves, and to whom.
@@ -47,16 +41,13 @@ type Handler struct {
 	mux     *http.ServeMux
 	origins *http.CrossOriginProtection
 	told    rate.Sometimes // of wrong tokens
-
-	mu    sync.Mutex
-	wrong map[netip.Prefix]*rate.Limiter
 }
 
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{
 		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		told: rate.Sometimes{Interval: time.Minute}, wrong: map[netip.Prefix]*rate.Limiter{},
+		told: rate.Sometimes{Interval: time.Minute},
 	}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -87,63 +78,32 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
 	case h.foreign(r):
 		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
-	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "":
+	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "" || h.authorized(r):
 		h.mux.ServeHTTP(w, r)
+	case r.URL.Path == "/" && r.Method == http.MethodGet:
+		loginPage(w, http.StatusOK, r.URL.RawQuery, "")
 	default:
-		switch ok, late := h.authorized(r); {
-		case ok:
-			h.mux.ServeHTTP(w, r)
-		case late:
-			http.Error(w, tooMany(w), http.StatusTooManyRequests)
-		case r.URL.Path == "/" && r.Method == http.MethodGet:
-			loginPage(w, http.StatusOK, "")
-		default:
-			head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
-			http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
-		}
+		head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
+		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
 	}
 }
 
-func tooMany(w http.ResponseWriter) string {
-	w.Header().Set("Retry-After", "3")
-	return "Too many wrong tokens came from your address. Try again in 3 s."
-}
-
-func (h *Handler) authorized(r *http.Request) (ok, late bool) {
+func (h *Handler) authorized(r *http.Request) bool {
 	if h.inSession(r) {
-		return true, false
+		return true
 	}
 	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !given || !strings.EqualFold(scheme, "Bearer") {
-		return false, false
-	}
-	return h.isToken(r, token)
+	return given && strings.EqualFold(scheme, "Bearer") && h.isToken(r, token)
 }
 
-// isToken compares in constant time, or is late: too many wrong tokens came from the same network. Behind a
-// proxy all senders are one network.
-func (h *Handler) isToken(r *http.Request, token string) (ok, late bool) {
-	from, _ := netip.ParseAddrPort(r.RemoteAddr) //nolint:errcheck // then all such senders count as one
-	ip := from.Addr().Unmap().WithZone("")
-	network, _ := ip.Prefix(min(64, ip.BitLen())) //nolint:errcheck // the length is one that it has
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.wrong) >= mostNetworks {
-		clear(h.wrong)
-	}
-	if h.wrong[network] == nil {
-		h.wrong[network] = rate.NewLimiter(rate.Every(wrongEvery), wrongAtOnce)
-	}
-	if h.wrong[network].Tokens() < 1 {
-		return false, true
-	}
+// isToken compares in constant time. It never makes the right token wait: behind a proxy all senders have one address.
+func (h *Handler) isToken(r *http.Request, token string) bool {
 	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
 	if hmac.Equal(sent[:], set[:]) && h.Token() != "" {
-		return true, false
+		return true
 	}
-	h.wrong[network].Allow()
 	h.told.Do(func() { h.Logger.Warn("wrong admin token", "from", r.RemoteAddr) })
-	return false, false
+	return false
 }
 
 // foreign reports whether a browser sends the request for another site's page. Reading is refused too: a backup
@@ -192,21 +152,19 @@ func (h *Handler) inSession(r *http.Request) bool {
 }
 
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, 4096)
-	ok, late := h.isToken(r, r.PostFormValue("token"))
-	switch {
-	case late:
-		loginPage(w, http.StatusTooManyRequests, tooMany(w))
-	case !ok:
-		loginPage(w, http.StatusUnauthorized, "That is not the admin token.")
-	default:
-		http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure where the browser says that it speaks TLS
-			Name: sessionCookie, Value: h.session(time.Now().Add(sessionLasts).Unix()), Path: "/", HttpOnly: true,
-			SameSite: http.SameSiteStrictMode, MaxAge: int(sessionLasts.Seconds()),
-			Secure: strings.HasPrefix(r.Header.Get("Origin"), "https://"), // a proxy may speak TLS
-		})
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+	r.Body = http.MaxBytesReader(w, r.Body, 128<<10) // an address has 32 KiB at most, before it is escaped
+	query := r.PostFormValue("query")
+	if !h.isToken(r, r.PostFormValue("token")) {
+		loginPage(w, http.StatusUnauthorized, query, "That is not the admin token.")
+		return
 	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure where the browser says that it speaks TLS
+		Name: sessionCookie, Value: h.session(time.Now().Add(sessionLasts).Unix()), Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, MaxAge: int(sessionLasts.Seconds()),
+		Secure: strings.HasPrefix(r.Header.Get("Origin"), "https://"), // a proxy may speak TLS
+	})
+	to := url.URL{Path: "/", RawQuery: query} // never another host
+	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 }
 
 //go:embed login.html
@@ -214,12 +172,14 @@ var loginText string
 
 var loginForm = template.Must(template.New("").Parse(loginText))
 
-func loginPage(w http.ResponseWriter, status int, message string) {
+// loginPage keeps the query of the dashboard that was asked for.
+func loginPage(w http.ResponseWriter, status int, query, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	// under no-referrer the form's origin is null, and refused as foreign
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	w.WriteHeader(status)
-	_ = loginForm.Execute(w, message) //nolint:errcheck // the browser has gone
+	//nolint:errcheck // the browser has gone
+	_ = loginForm.Execute(w, map[string]string{"Query": query, "Message": message})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -67,23 +68,21 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	counts, err := l.Store.Counts(ctx)
+	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
 	if err != nil {
 		return t, err
 	}
-	onSale := []store.State{store.StateLive, store.StatePartial, store.StateHeld}
-	for _, state := range onSale {
-		t.Of += counts[state]
-	}
+	t.Of = backlog.OnSale
 	every, met := max(1, t.Of/mostTried), 0
-	for _, state := range onSale {
-		for r, failed := range store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}) {
-			if failed != nil {
-				return t, failed
-			}
-			if met++; met%every == 0 {
-				t.add(r, l.Rules.Price, rules.Price, brake)
-			}
+	for r, failed := range store.Records(ctx, l.Store, store.Query{}) {
+		if failed != nil {
+			return t, failed
+		}
+		if r.Sale != store.OnSale {
+			continue
+		}
+		if met++; met%every == 0 {
+			t.add(r, l.Rules.Price, rules.Price, brake)
 		}
 	}
 	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })

@@ -17,7 +17,7 @@ import (
 
 // priced is a publication on sale with a variant for each price, all with a cost of 10.
 func priced(id string, prices ...string) store.Record {
-	r := store.Record{ID: id, Title: "Lamp " + id, State: store.StateLive}
+	r := store.Record{ID: id, Title: "Lamp " + id, State: store.StateLive, Sale: store.OnSale}
 	for _, price := range prices {
 		r.Variants = append(r.Variants, store.Variant{
 			ID: price, Title: "of " + price, Supply: store.Supply{Known: true, Cost: "10.00"},
@@ -37,8 +37,12 @@ func TestTry(t *testing.T) {
 	without := priced("4", "7.00")
 	without.Variants[0].Supply.Cost, without.Variants[0].Written.Cost = "", ""
 	gone := priced("5", "1.00")
-	gone.State = store.StateWithdrawn
-	o := newOffice(t, priced("1", "15.00", "20.00"), priced("2", "14.00"), priced("3", "40.00"), without, gone)
+	gone.State, gone.Sale = store.StateWithdrawn, store.Off
+	never := priced("6", "90.00") // its first price is held
+	never.State, never.Sale = store.StateHeld, store.Off
+	stale := priced("3", "40.00") // an earlier version is on sale
+	stale.State = store.StateRejected
+	o := newOffice(t, priced("1", "15.00", "20.00"), priced("2", "14.00"), stale, without, gone, never)
 	o.local.Rules = byCost(50)
 	o.local.Read = func(map[string]string) (publication.Rules, publication.Brake, error) {
 		return byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)}, nil

@@ -209,6 +209,14 @@ func Refuse(w http.ResponseWriter, status int, reason string) {
 		"from the app's page at the marketplace, or from the address that pubsync status shows.", status)
 }
 
+// Elsewhere has the browser try again, until it reaches the account's process.
+func Elsewhere(w http.ResponseWriter) {
+	guard(w)
+	w.Header().Set("Refresh", "2")
+	http.Error(w, "pubsync is not installed yet: this process does not work on the account.\n\nThis page tries again by "+
+		"itself, until it reaches the one that does.", http.StatusServiceUnavailable)
+}
+
 // guard keeps an address with a code out of caches and other sites' logs.
 func guard(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")

@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/hmac"
@@ -38,8 +39,10 @@ type Inbox interface {
 type Options struct {
 	Prefix string // of the marketplace's headers
 	// of signed webhooks, and of the path of unsigned ones; empty: not accepted
-	Secrets     func() (secrets []string, pathToken string)
-	Inbox       Inbox // nil: webhooks are another account's, and passed over
+	Secrets func() (secrets []string, pathToken string)
+	Inbox   Inbox // nil: webhooks go to Owner
+	// Owner serves an authenticated webhook of an account that became known just now; nil: it is passed over.
+	Owner       func(r *http.Request) http.Handler
 	InboxFailed func(error)
 	LookAt      func(id string, signed bool, now time.Time) time.Time
 	Marked      func() // after new marks
@@ -51,17 +54,18 @@ type Options struct {
 // Webhooks accepts POST /webhooks and POST /webhooks/{path token}. It never takes content from a body.
 type Webhooks struct {
 	Options
-	signed, hints   bodies
-	warned, refused rate.Sometimes // of what strangers provoke, and of refusals
+	signed, hints bodies
+	refused       rate.Sometimes // told in the log
 
-	mu  sync.Mutex
-	row Refused
+	mu     sync.Mutex
+	row    Refused
+	warned map[string]*rate.Sometimes // by reason
 }
 
 // NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks {
 	return &Webhooks{
-		Options: o, warned: rate.Sometimes{Interval: time.Minute}, refused: rate.Sometimes{Interval: time.Minute},
+		Options: o, refused: rate.Sometimes{Interval: time.Minute}, warned: map[string]*rate.Sometimes{},
 	}
 }
 
@@ -127,7 +131,10 @@ func (h *Webhooks) note(r *http.Request, why string) {
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, why := h.receive(w, r)
 	h.note(r, why)
-	if status == http.StatusNoContent {
+	switch status {
+	case 0: // answered
+		return
+	case http.StatusNoContent:
 		w.WriteHeader(status)
 		return
 	}
@@ -169,6 +176,13 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	}):
 		return http.StatusUnauthorized, "signature"
 	}
+	if h.Inbox == nil {
+		if owner := h.Owner(r); owner != nil {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			owner.ServeHTTP(w, r)
+			return 0, ""
+		}
+	}
 	p := pointers{none: "oversized"}
 	if !long {
 		p = pointsAt(body)
@@ -192,11 +206,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		p.none = "other_account" // a refusal would count against the registration
 	}
 	if p.none != "" {
-		h.Count(p.none)
-		h.warned.Do(func() {
-			h.Log.Warn("webhook is passed over", "why", p.none, "event", line(says.Event), "signed", signed,
-				"account", line(header.Get(h.Prefix+"-Account-Id")))
-		})
+		h.warn(p.none, header, signed)
 		if says.Sweeps() {
 			h.AskSweep()
 		}
@@ -211,22 +221,41 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		return err
 	}
 	ids := says.Publications(stored)
-	if len(ids) == 0 {
-		h.Count("unknown")
-		h.AskSweep()
-		return nil
-	}
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
 		marks[i] = says.Mark(id, h.LookAt(id, signed, now), now)
 	}
-	if err := h.Inbox.Mark(ctx, marks...); err != nil {
+	if len(ids) == 0 {
+		h.AskSweep()
+	} else if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err
+	} else {
+		h.Marked()
 	}
-	h.Marked()
-	h.Count("accepted")
+	switch about := (publication.Webhook{Signed: true, Event: says.Event}); {
+	case says.Event != "" && !about.Sweeps():
+		h.warn("unknown_event", header, signed)
+	case len(ids) == 0:
+		h.Count("unknown")
+	default:
+		h.Count("accepted")
+	}
 	return nil
+}
+
+// warn counts a webhook, and logs one a minute of each reason.
+func (h *Webhooks) warn(why string, header http.Header, signed bool) {
+	h.Count(why)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.warned[why] == nil {
+		h.warned[why] = &rate.Sometimes{Interval: time.Minute}
+	}
+	h.warned[why].Do(func() {
+		h.Log.Warn("webhook is unexpected", "why", why, "event", line(header.Get(h.Prefix+"-Event")), "signed", signed,
+			"account", line(header.Get(h.Prefix+"-Account-Id")))
+	})
 }
 
 func line(text string) string { return wire.Line(text, 100, strings.TrimSpace) }

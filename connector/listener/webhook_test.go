@@ -287,19 +287,28 @@ func TestUpdatedAt(t *testing.T) {
 	}
 }
 
-// Ten thousand bodies that name nothing within a minute are one warning, and all are counted.
+// Ten thousand webhooks within a minute are one warning for each reason, and all are counted.
 func TestWarningsAreSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rc := newReceiver()
-		send := func() { rc.deliver(hook{"POST", "/webhooks/path-token", "{", "", "X"}) }
+		send := func() {
+			rc.deliver(hook{"POST", "/webhooks/path-token", "{", "", "X"})
+			rc.deliver(hook{"POST", "/webhooks", named, "secret", "MOON_ROSE"})
+			rc.deliver(hook{"POST", "/webhooks", named, "secret", "PRODUCT_UPDATED"})
+		}
 		for range 10_000 {
 			send()
 		}
 		time.Sleep(time.Minute)
 		send()
-		if n := strings.Count(rc.said.String(), "webhook is passed over"); n != 2 ||
-			rc.counted["unreadable"] != 10_001 {
-			t.Errorf("got %d lines and %v, want 2 lines and all counted: %.1000q", n, rc.counted, rc.said.String())
+		counted := map[string]int{"unreadable": 10_001, "unknown_event": 10_001, "accepted": 10_001}
+		if diff := cmp.Diff(counted, rc.counted); diff != "" {
+			t.Errorf("counted (-want +got):\n%s", diff)
+		}
+		for why, want := range map[string]int{"unreadable": 2, "unknown_event": 2, "accepted": 0} {
+			if n := strings.Count(rc.said.String(), "why="+why); n != want {
+				t.Errorf("%s: got %d lines, want %d: %.1000q", why, n, want, rc.said.String())
+			}
 		}
 	})
 }
@@ -364,14 +373,22 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// What belongs to no account of ours is acknowledged where it is signed, and passed over.
+// A signed webhook of no known account is its owner's, once that is known. Else it is acknowledged and passed over.
 func TestStrange(t *testing.T) {
-	rc := newReceiver(func(o *listener.Options) { o.Inbox = nil })
+	var owner http.Handler
+	rc := newReceiver(func(o *listener.Options) {
+		o.Inbox, o.Owner = nil, func(*http.Request) http.Handler { return owner }
+	})
 	if code := rc.deliver(hook{"POST", "/webhooks", named, "secret", ""}).Code; code != 204 || rc.asked != "" ||
 		rc.counted["other_account"] != 1 {
 		t.Errorf("got %d, asked for %q, counted %v, want 204 and nothing looked at", code, rc.asked, rc.counted)
 	}
-	if code := rc.deliver(hook{"POST", "/webhooks", named, "guess", ""}).Code; code != 401 {
-		t.Errorf("signed by nobody: %d, want 401", code)
+	its := newReceiver()
+	owner = its
+	if code := rc.deliver(hook{"POST", "/webhooks", named, "guess", ""}).Code; code != 401 || its.due["p1"] != "" {
+		t.Errorf("signed by nobody: %d, and its owner is due %v, want 401 alone", code, its.due)
+	}
+	if code := rc.deliver(hook{"POST", "/webhooks", named, "secret", ""}).Code; code != 204 || its.due["p1"] != "signed" {
+		t.Errorf("of an owner: %d, who is due %v, want 204 and a signed one", code, its.due)
 	}
 }

@@ -164,13 +164,21 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 	if address == "" {
 		return "none is registered: changes are found by sweeps alone" + more, nil
 	}
-	found, err := registration.Find(ctx, x.market, address, x.WebhookEvents, nil)
-	if len(found.Unknown) > 0 {
-		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+	unknown := x.status.Webhook.Unknown // as the worker was told
+	events := slices.Clone(x.WebhookEvents)
+	events = slices.DeleteFunc(events, func(event string) bool { return slices.Contains(unknown, event) })
+	found, err := registration.Find(ctx, x.market, address, events, nil)
+	if unknown = slices.Concat(unknown, found.Unknown); len(unknown) > 0 {
+		more += "\nleft out, the marketplace does not know it: " + strings.Join(unknown, ", ")
 	}
-	if len(found.Missing) > 0 && err == nil {
-		err = fmt.Errorf("%s is not registered for %s: pubsync run registers it%s",
-			x.Redact(address), strings.Join(found.Missing, ", "), more)
+	switch {
+	case err != nil:
+	case len(found.Unknown) == len(events):
+		err = fmt.Errorf("%s is not registered: the marketplace knows none of PUBSYNC_WEBHOOK_EVENTS%s",
+			x.Redact(address), more)
+	case len(found.Missing) > 0:
+		err = fmt.Errorf("%s is not registered for %s: %s%s", x.Redact(address), strings.Join(found.Missing, ", "),
+			cmp.Or(x.status.Webhook.Error, "pubsync run registers it"), more)
 	}
 	return x.Redact(address) + " is registered and active" + more, err
 }

@@ -41,6 +41,8 @@ type house struct {
 	own   *engine.Metrics // of accounts not worked on here
 	ids   ids
 
+	strange http.Handler // of webhooks of unknown accounts
+
 	rowing sync.Mutex // held while rows are read
 	rows   []dashboard.Account
 	until  time.Time
@@ -117,10 +119,12 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 
 func newHouse(c *Setup, files map[string]string, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
 	c.slots = semaphore.NewWeighted(mostCalls)
-	return &house{
+	h := &house{
 		Setup: c, files: files, log: log, logOf: logOf, own: engine.NewMetrics(),
 		ids: ids{known: map[string]bool{}}, worked: map[string]*account{}, others: map[string]*account{},
 	}
+	h.strange = h.strangers()
+	return h
 }
 
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }

@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	_ "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/store"
 )
@@ -43,6 +45,55 @@ func houseOf(t *testing.T, folder string, f *fleet.Fleet) *house {
 	return h
 }
 
+const body = `{"data":{"publication":{"id":"p1"}}}`
+
+// shared delivers a webhook to the address of all accounts.
+func shared(t *testing.T, h *house, id, secret string) (status int) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks", strings.NewReader(body))
+	r.Header.Set("X-Service-Account-Id", id)
+	r.Header.Set("X-Service-Signature", string(marketplace.Signature([]byte(secret), []byte(body))))
+	w := httptest.NewRecorder()
+	h.public().ServeHTTP(w, r)
+	return w.Code
+}
+
+// A signed webhook of an account that became known just now is its, though strangers had the ids read before.
+func TestANewAccountLosesNoWebhook(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "b.env"), []byte(accountText+"2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := houseOf(t, folder, fleet.New(fleet.Options{}))
+	got := ""
+	h.worked["b"] = &account{public: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		whole, _ := io.ReadAll(r.Body) //nolint:errcheck // it is compared
+		got = r.URL.Path + " " + string(whole)
+	})}
+	h.ids.secrets, h.ids.read = []string{"secret"}, time.Now()
+	if code := shared(t, h, "2", "guess"); code != http.StatusUnauthorized || len(h.ids.known) > 0 {
+		t.Errorf("a stranger's: %d, read %v, want 401 and no reading", code, h.ids.known)
+	}
+	if code := shared(t, h, "2", "secret"); code != http.StatusOK || got != "/webhooks "+body {
+		t.Errorf("a signed one: %d, the account got %q, want it whole", code, got)
+	}
+	if code := shared(t, h, "3", "secret"); code != http.StatusNoContent {
+		t.Errorf("a signed one of another pubsync's account: %d, want 204", code)
+	}
+}
+
+// A page of a process that does not work on the account tries again, and asks for nothing else.
+func TestInstallationElsewhere(t *testing.T) {
+	h := houseOf(t, t.TempDir(), nil)
+	h.worked["b"] = &account{}
+	w := httptest.NewRecorder()
+	h.public().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/b/oauth/callback", nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Refresh") == "" ||
+		!strings.Contains(w.Body.String(), "tries again by itself") || strings.Contains(w.Body.String(), "Start") {
+		t.Errorf("got %d %v %s, want 503 and a page that tries again", w.Code, w.Header(), w.Body)
+	}
+}
+
 // While an account cannot be read, a webhook of an id that is not known is refused, so that it
 // comes again: an acknowledged one would be lost. What is known stays known.
 func TestAFaultyFileLosesNoWebhook(t *testing.T) {
@@ -56,18 +107,14 @@ func TestAFaultyFileLosesNoWebhook(t *testing.T) {
 	write("a", accountText+"1")
 	write("b", accountText+"2")
 	h := houseOf(t, folder, fleet.New(fleet.Options{}))
-	status := func(id string) int {
-		w := httptest.NewRecorder()
-		h.byID(t.Context(), id).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks", nil))
-		return w.Code
-	}
+	status := func(id string) int { return shared(t, h, id, "") }
 	write("b", "PUBSYNC_MARKETPLACE_URL=")
 	for _, id := range []string{"2", "3", ""} {
 		if got := status(id); got != http.StatusServiceUnavailable {
 			t.Errorf("the id %q while an account cannot be read: %d, want 503", id, got)
 		}
 	}
-	if got := h.named(t.Context(), "1"); got != "a" {
+	if got, _ := h.named(t.Context(), "1", false); got != "a" {
 		t.Errorf("the id of a is that of %q, want a", got)
 	}
 	write("b", accountText+"2")
@@ -75,7 +122,7 @@ func TestAFaultyFileLosesNoWebhook(t *testing.T) {
 	if got := status("3"); got == http.StatusServiceUnavailable {
 		t.Errorf("an unknown id while all accounts are known: %d, want another status", got)
 	}
-	if got := h.named(t.Context(), "2"); got != "b" {
+	if got, _ := h.named(t.Context(), "2", false); got != "b" {
 		t.Errorf("the id of b is that of %q, want b", got)
 	}
 }

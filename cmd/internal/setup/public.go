@@ -17,10 +17,7 @@ import (
 // public serves the accounts below /{account}/, and /webhooks and the installation for an app of several.
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
-		id := strings.TrimSpace(r.Header.Get(h.WebhookHeaderPrefix + "-Account-Id"))
-		h.byID(r.Context(), id).ServeHTTP(w, r)
-	})
+	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) { h.byID(r, false).ServeHTTP(w, r) })
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
 	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
@@ -40,17 +37,11 @@ func (h *house) door(name string) http.Handler {
 	}
 	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if t.worker == nil && install.Serves(r.URL.Path) {
-			elsewhere(w)
+			install.Elsewhere(w)
 			return
 		}
 		t.public.ServeHTTP(w, r)
 	}))
-}
-
-// elsewhere has the browser try again, until it reaches the account's process.
-func elsewhere(w http.ResponseWriter) {
-	w.Header().Set("Refresh", "2")
-	install.Refuse(w, http.StatusServiceUnavailable, "The account cannot be written here. This page tries again.")
 }
 
 func unavailable(w http.ResponseWriter, _ *http.Request) {
@@ -72,22 +63,24 @@ type ids struct {
 	known   map[string]bool
 	secrets []string // of all webhooks
 	partial bool     // an unknown id may be of an unread account
-	read    time.Time
+
+	begun, read time.Time // the last reading
 }
 
-// named reads the accounts whose id is unknown, unless that was done seconds ago.
-func (h *house) named(ctx context.Context, id string) string {
-	i := &h.ids
+// named reads the accounts whose id is unknown, unless that was done seconds ago, or for a signed webhook since it
+// came. The id may be of an account that cannot be read if partial.
+func (h *house) named(ctx context.Context, id string, signed bool) (name string, partial bool) {
+	i, came := &h.ids, time.Now()
 	if name, ok := i.names.Load(id); ok {
-		return name.(string) //nolint:forcetypeassert // it has nothing else
+		return name.(string), false //nolint:forcetypeassert // it has nothing else
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if time.Since(i.read) >= idsLast {
+	if time.Since(i.read) >= idsLast || signed && i.begun.Before(came) {
 		// others use what is read, even if this caller has gone
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idsWait)
 		defer cancel()
-		i.partial = false
+		i.begun, i.partial = time.Now(), false
 		for name := range h.files {
 			if i.known[name] {
 				continue
@@ -99,9 +92,9 @@ func (h *house) named(ctx context.Context, id string) string {
 		}
 		i.read = time.Now()
 	}
-	name, _ := i.names.Load(id)
-	text, _ := name.(string)
-	return text
+	known, _ := i.names.Load(id)
+	name, _ = known.(string)
+	return name, i.partial
 }
 
 func (h *house) identify(ctx context.Context, name string) error {
@@ -124,25 +117,35 @@ func (h *house) identify(ctx context.Context, name string) error {
 	return nil
 }
 
-// byID serves a webhook by the secret of the account in its header. It acknowledges one of an unknown account that
-// another's secret signed: refused deliveries count against the registration. It refuses while some account cannot
-// be read, since the webhook may be its.
-func (h *house) byID(ctx context.Context, id string) http.Handler {
-	if name := h.named(ctx, id); name != "" {
+// byID serves a webhook by the secret of the account in its header. It refuses while some account cannot be read,
+// since the webhook may be its.
+func (h *house) byID(r *http.Request, signed bool) http.Handler {
+	id := strings.TrimSpace(r.Header.Get(h.WebhookHeaderPrefix + "-Account-Id"))
+	switch name, partial := h.named(r.Context(), id, signed); {
+	case name != "":
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r = r.Clone(r.Context())
 			r.URL.Path = "/" + name + r.URL.Path
 			h.door(name).ServeHTTP(w, r)
 		})
-	}
-	h.ids.mu.Lock()
-	defer h.ids.mu.Unlock()
-	if h.ids.partial {
+	case partial:
 		return http.HandlerFunc(unavailable)
+	case signed:
+		return nil
 	}
-	secrets := slices.Clone(h.ids.secrets)
+	return h.strange
+}
+
+// strangers serves webhooks of unknown accounts. It acknowledges one that a known account's secret signed: refused
+// deliveries count against the registration.
+func (h *house) strangers() http.Handler {
 	return h.webhooks(listener.Options{
-		Secrets: func() ([]string, string) { return secrets, "" }, AskSweep: func() {}, Log: h.log,
+		Secrets: func() ([]string, string) {
+			h.ids.mu.Lock()
+			defer h.ids.mu.Unlock()
+			return h.ids.secrets, ""
+		},
+		Owner: func(r *http.Request) http.Handler { return h.byID(r, true) }, AskSweep: func() {}, Log: h.log,
 	})
 }
 
@@ -162,7 +165,7 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 // without an id in their file, for which anybody can begin an installation.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	name := h.named(r.Context(), query.Get("account_id"))
+	name, _ := h.named(r.Context(), query.Get("account_id"), false)
 	if begun, _, _ := strings.Cut(query.Get("state"), "."); name == "" {
 		if t, err := h.at(begun); err == nil && t.AccountID == "" {
 			name = begun
@@ -173,7 +176,7 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 		t.public.ServeHTTP(w, r)
 	case name != "":
 		h.own.Installation("refused_elsewhere")
-		elsewhere(w)
+		install.Elsewhere(w)
 	default:
 		h.own.Installation("refused_account")
 		install.Refuse(w, http.StatusForbidden, "This pubsync has no such account of the marketplace.")
