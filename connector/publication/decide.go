@@ -192,7 +192,7 @@ func (s *Settings) byRecord(st Step) Step {
 		st.rec.FiguresAt = store.At(in.Now)
 	}
 	switch {
-	case seenBefore(r, in.Mark):
+	case seenBefore(r, in.Mark, in.Now):
 		return st.does(Stay)
 	case !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
 		return st.does(Read)

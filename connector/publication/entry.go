@@ -102,12 +102,9 @@ func (st *Step) takeTitle() {
 // as written, so that the brake holds moves and sold pieces are not put back.
 func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r := &e.Record
-	if known := e.Known && r.ShopID != ""; known && !isListed(*r) {
-		return false
+	if known := e.Known && r.ShopID != ""; known && !(isListed(*r) && o.OnSale) {
+		return false // what is off may be so by us: since the backup its entry may have left
 	} else if known {
-		if !o.OnSale {
-			hide(r, now)
-		}
 		eachVariant(r, func(v *store.Variant) {
 			if in := o.of(*v); in != nil {
 				if w, sells := writtenAs(*in); sells {
@@ -115,6 +112,7 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 				}
 			}
 		})
+		endAttempt(r)
 		r.State = StateOf(*r)
 		return true
 	}

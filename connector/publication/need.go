@@ -57,19 +57,20 @@ const (
 
 // seenBefore reports whether the content read last, and written, answers a mark. A mark without an updatedAt is answered
 // by a later reading that all went well with.
-func seenBefore(r store.Record, m store.Mark) bool {
+func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
 	seen := m.Seen == r.UpdatedAt || m.Seen == r.Echo
 	if m.Seen == "" {
 		seen = r.ReadAt > m.At && m.Tries == 0 && r.Problem.Kind == "" && r.Removal == (store.Removal{})
 	}
-	return m.Class == store.ClassSweep && seen && r.ReadAt >= m.Since && !r.Open() && r.Unsure() == 0
+	return m.Class == store.ClassSweep && seen && r.ReadAt >= m.Since && r.ReadAt <= store.At(now) &&
+		!r.Open() && r.Unsure() == 0
 }
 
 // Needs returns what a look has to read. In a backlog more is due than the points allow, and figures come first.
 func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Time) Need {
 	content := s.wholeTurn(r, now) || r.ReadAt > store.At(now)
 	switch {
-	case seenBefore(r, m) && r.ReadAt <= store.At(now):
+	case seenBefore(r, m, now):
 		return NeedNothing
 	case m.Class == store.ClassRules &&
 		(Repriceable(r) || r.Problem.Kind == store.ProblemRejected && len(r.Variants) > 0):
