@@ -39,11 +39,13 @@ func TestAFullRunGoesOn(t *testing.T) {
 			t.Errorf("interrupted after %d of %d: %+v, %v", read, entries, s, err)
 		}
 		s = b.Once(true)
-		if read != entries || s.Swept != entries || s.Exit != desk.ExitOK {
+		const slots = 4 // a look that is under way when the list shows its entry is made once more
+		if read < entries || read > entries+slots || s.Swept != entries || s.Exit != desk.ExitOK {
 			t.Errorf("%d contents were read of %d in both runs: %+v", read, entries, s)
 		}
-		if s = b.Once(true); read != 2*entries {
-			t.Errorf("another full run read %d, want all %d: %+v", read-entries, entries, s)
+		before := read
+		if s = b.Once(true); read < before+entries {
+			t.Errorf("another full run read %d, want all %d: %+v", read-before, entries, s)
 		}
 	})
 }

@@ -287,7 +287,8 @@ func (st Step) showLeft() {
 			continue
 		}
 		v, seen := &st.Product.Variants[row.at], row.was.Seen
-		if amount, err := parseAmount(seen.Price); err == nil && amount.IsPositive() && !st.Changed.Has(shopadapter.FieldPrice) {
+		amount, err := parseAmount(seen.Price)
+		if err == nil && amount.IsPositive() && !st.Changed.Has(shopadapter.FieldPrice) {
 			v.Price = amount.StringFixed(2)
 		}
 		if n, err := strconv.Atoi(seen.Quantity); err == nil && !st.Changed.Has(shopadapter.FieldStock) {

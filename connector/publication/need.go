@@ -55,8 +55,8 @@ const (
 	NeedContent
 )
 
-// seenBefore reports whether the content read last, and written, answers a mark. A mark without an updatedAt is answered
-// by a later reading that all went well with.
+// seenBefore reports whether the content read last, and written, answers a mark. A mark without an updatedAt is
+// answered by a later reading that all went well with.
 func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
 	seen := m.Seen == r.UpdatedAt || m.Seen == r.Echo
 	if m.Seen == "" {

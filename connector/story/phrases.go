@@ -143,7 +143,9 @@ func fails(a *phrase) {
 	id, on, of, left := a.value("for"), a.value("on"), a.value("of"), a.count("times", -1)
 	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After}
 	reply := shoptest.Reply{Wait: a.span(a.value("wait")), Cut: cuts[a.value("cut")]}
-	e := &shopadapter.Error{Message: cmp.Or(text, "no"), ShopWide: wide, RetryAfter: a.span(a.value("after")), Limited: a.has("limited")}
+	e := &shopadapter.Error{
+		Message: cmp.Or(text, "no"), ShopWide: wide, RetryAfter: a.span(a.value("after")), Limited: a.has("limited"),
+	}
 	kind, is := map[string]shopadapter.Kind{
 		"reject": shopadapter.Rejected, "block": shopadapter.Blocked, "retry": shopadapter.Transient,
 	}[how]

@@ -131,7 +131,8 @@ func TestGone(t *testing.T) {
 			if strings.Join(puts, ",") != tt.puts || errors.Is(err, shopadapter.ErrGone) != tt.gone {
 				t.Errorf("got the PUTs %v, %v, want %s, and ErrGone: %t", puts, err, tt.puts, tt.gone)
 			}
-			if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete); tt.gone && err != nil {
+			ref := shopadapter.Ref{Publication: p.ID}
+			if _, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); tt.gone && err != nil {
 				t.Errorf("take away what is gone: %v", err)
 			}
 			e := shopadapter.Explain(err)

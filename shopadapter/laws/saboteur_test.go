@@ -127,7 +127,9 @@ var saboteurs = []saboteur{
 		}
 	}},
 	{laws: "draft", does: "puts on sale what is to be a draft", before: func(c *call) { c.p.Draft = false }},
-	{laws: "deleted-by-hand", does: "makes a deleted listing again", before: func(c *call) { c.ref.Listing = "" }},
+	{laws: "deleted-by-hand", does: "makes a deleted listing again", before: func(c *call) {
+		c.ref.Listing, c.ref.Asked = "", true
+	}},
 	{laws: "hidden-by-hand", does: "puts on sale what the merchant took out of sale", before: func(c *call) {
 		c.ref.OnSale = false
 	}},
