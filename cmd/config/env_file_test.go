@@ -91,6 +91,15 @@ func TestPathsAreRelativeToTheEnvFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	hooks := []string{
+		"PUBSYNC_WEBHOOK_LISTEN=:8080", "PUBSYNC_WEBHOOK_URL=https://shop.example/webhooks",
+		"PUBSYNC_WEBHOOK_SECRET_FILE=/no/such",
+	}
+	if e, err := Read(hooks, nil); err != nil {
+		t.Fatal(err)
+	} else if _, faults := Load(e, ToLook); len(faults) != 1 {
+		t.Errorf("without the file of the webhooks' secret: got the faults %v, want one", faults)
+	}
 	if _, faults := load(); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN_FILE: ") {
 		t.Errorf("without the file: got the faults %v, want one of PUBSYNC_MARKETPLACE_TOKEN_FILE", faults)
 	}
