@@ -34,20 +34,21 @@ type Adapter interface {
 	// Publish makes the listing for ref equal to p, or creates it. Repeated calls converge on one listing, however the
 	// last one ended, also without ref.Listing. changed names the groups to write; a creation writes all.
 	//
-	// If p.Figures is set, Publish writes only price and stock of the variants, and creates nothing. It returns ErrWhole
-	// if that takes the whole product: ref.State is lost, the shop differs from it, or Info.Figures is false.
+	// If p.Figures is set, Publish writes only price and stock of the variants, and creates nothing. It returns
+	// ErrWhole if it needs the whole product: ref.State is lost, the shop differs from ref.State, or Info.Figures is
+	// false.
 	//
 	// A refused variant is named in Listing.Refused, a picture not shown in Listing.Missing, and the product is sold
 	// with the others. A listing is found by ref.Listing, then by the key. Publish writes nothing and returns
 	//   - ErrGone if ref.Listing is set and neither finds it, until the caller clears the hint;
-	//   - ErrHidden if ref.OnSale is set and it is not on sale;
-	//   - a Blocked error if somebody deleted the stamp of what ref.Listing and ref.State name, until ref.Revive.
+	//   - ErrHidden if ref.OnSale is set and the listing is not on sale;
+	//   - a Blocked error if the listing of ref.Listing and ref.State has lost its stamp, until ref.Revive.
 	//
 	// A Listing beside an error is what is known so far, for the next ref.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
 
-	// Unpublish takes the listing out of sale, or deletes it; a missing one is no error. It touches only products that
-	// the adapter made. It gives back one taken over from the merchant, and says so in note.
+	// Unpublish takes the listing out of sale, or deletes it; a missing one is no error. It touches only products
+	// that the adapter made or took over. The latter it gives back to the merchant, and says so in note.
 	Unpublish(ctx context.Context, ref Ref, how Removal) (note string, err error)
 
 	// List yields the listings with this adapter's stamp as they stand, on sale or not, in any order, by few requests,
@@ -63,11 +64,11 @@ type Ref struct {
 	OnSale      bool          // the caller left it on sale, and no person asks for this
 	Asked       bool          // a person waits: ask the shop anew
 	Reset       Fields        // text groups in which to overwrite edits
-	// Revive, for a person, puts disabled variants on sale and takes back a listing without its stamp.
+	// Revive, asked by a person, puts disabled variants on sale and takes back a listing without its stamp.
 	Revive bool
 }
 
-// Drift returns ErrGone or ErrHidden for a listing that somebody deleted or hid.
+// Drift returns ErrGone for a deleted listing, ErrHidden for a hidden one, else nil.
 func (r Ref) Drift(found, onSale bool) error {
 	switch {
 	case !found && r.Listing != "":
@@ -83,7 +84,7 @@ type Listing struct {
 	ID    ListingID
 	URL   string // the product's page: absolute http(s)
 	State []byte // comes back in the next Ref; keep it small
-	// Variants are what a visitor can buy. Publish need only set ids; nil from List means unknown.
+	// Variants are what a visitor can buy. Publish need only set ids; from List nil means unknown, empty none.
 	Variants []ListedVariant
 
 	// Set by Publish.
@@ -96,8 +97,8 @@ type Listing struct {
 	// Set by List. What the shop does not tell is left out, and counts as written.
 	OnSale bool
 	Images int // -1: unknown
-	// Edited is the groups of Compared that differ from the last write. Pictures added, moved or removed are edits, also
-	// those deleted from the shop's library.
+	// Edited is the groups of Compared that differ from the last write. Adding, moving or removing a picture is an
+	// edit, also deleting it from the shop's library.
 	Compared, Edited Fields
 	// Outdated is the text groups that Publish would write otherwise today: the shop has lost the category, or now has
 	// the one it lacked.
@@ -131,8 +132,8 @@ func (l Listing) ShopIDs() map[string]string {
 
 // A Query selects listings, all if zero. A listing that a whole list omits is gone.
 type Query struct {
-	After string // where the list continues; without cursors it begins anew
-	// Refs selects single listings, nil all, empty none. Those gone or not ours are left out.
+	After string // a Listed.After to continue behind; ignored without cursors
+	// Refs selects single listings; nil: all, empty: none. List leaves out those that are gone or not ours.
 	Refs []Ref
 }
 

@@ -65,11 +65,11 @@ var (
 	millimeters = map[string]string{"mm": "1", "cm": "10", "m": "1000", "in": "25.4", "yd": "914.4"}
 )
 
-// WeightIn converts a weight to the shop's unit: one of Units.Weight in any case, or an English plural. It returns ""
-// for an unknown unit or no positive decimal: a wrong weight is worse than none.
+// WeightIn converts a weight from u.Weight to a unit: kg, g, lb or oz in any case, or an English plural such as
+// grams. It returns "" for an unknown unit or no positive decimal: a wrong weight is worse than none.
 func (u Units) WeightIn(weight, unit string) string { return convert(weight, u.Weight, unit, grams) }
 
-// LengthIn is WeightIn for a length.
+// LengthIn is WeightIn for a length, without plurals.
 func (u Units) LengthIn(length, unit string) string {
 	return convert(length, u.Length, unit, millimeters)
 }

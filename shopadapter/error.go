@@ -38,7 +38,7 @@ type Error struct {
 	Message    string
 	ShopWide   bool          // every product meets it: the shop is paused, with one report
 	RetryAfter time.Duration // as told by the shop, instead of the backoff; 0: none
-	Limited    bool          // by the rate of requests: RetryAfter is kept to its end, whatever Check says
+	Limited    bool          // too many requests: the pause lasts RetryAfter, whatever Check says
 	Err        error         // the cause or nil; shown only if Message is empty
 }
 

@@ -14,7 +14,7 @@ type Info struct {
 	Warning  string // why visitors cannot buy although Publish works, and the remedy
 	Currency string // ISO 4217 code; no amount is converted
 	// Prices says how Publish enters prices, so that visitors see the Product's. After a change the caller has all
-	// written again.
+	// prices written again.
 	Prices  Prices
 	Figures bool // Publish accepts Product.Figures
 	// Written is a short digest of adapter and shop settings that decide how products are written, such as units. After
@@ -26,7 +26,7 @@ type Info struct {
 type Prices struct {
 	VAT    string // the percentage that the shop adds; "": prices are entered with tax
 	Places int    // most decimals; used if VAT is set
-	Whole  bool   // prices are rounded up to whole amounts
+	Whole  bool   // visitors see whole amounts: prices are rounded up
 	Note   string // doctor shows it to the merchant; "": none
 }
 
@@ -41,8 +41,8 @@ const (
 )
 
 // ChoosePrices decides how prices are entered, for a registered adapter, its setting PRICES and Options.VATPercent.
-// included says whether the shop's prices include tax; if nil, unknown, auto writes them as they are. The error is
-// Blocked.
+// included says whether the shop's prices include tax; if it is nil, auto writes them as they are. The error is
+// Blocked, shop-wide.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, included *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	percent, ok := amount.Parse(vat)

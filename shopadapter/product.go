@@ -19,7 +19,7 @@ type Product struct {
 	Translations map[string]Translation `json:"translations" group:"description"` // by language, its own too
 	Category     Category               `json:"category" group:"category"`
 	Brand        string                 `json:"brand,omitempty" group:"brand"` // may be empty
-	// in the variants' order; empty if there is no choice
+	// names, in the order of the variants' options; empty without a choice
 	Options   []string   `json:"options" group:"variants"`
 	Variants  []Variant  `json:"variants"`              // at least one
 	Images    []string   `json:"images" group:"images"` // absolute addresses, the main one first
@@ -30,7 +30,8 @@ type Product struct {
 	Units     Units      `json:"-"`                        // of the variants' details
 	// Draft asks for a complete listing off sale; one on sale stays so.
 	Draft bool `json:"draft,omitempty"`
-	// Unknown is the groups that could not be read, never in changed. An adapter that writes all keeps them.
+	// Unknown is the groups that could not be read, never in changed. An adapter that writes all keeps their last
+	// values.
 	Unknown Fields `json:"-"`
 	// Figures says that only price and stock are known, of all variants.
 	Figures bool `json:"-"`
@@ -77,8 +78,8 @@ type Translation struct {
 	Description string `json:"description"`
 }
 
-// A Category is a node of the marketplace's tree. Match a shop's own tree by Branch, which is empty if untold: Path
-// does not show where a level ends.
+// A Category is a node of the marketplace's tree. Match a shop's own tree by Branch, since Path does not show where a
+// level ends. Branch is empty if unknown.
 type Category struct {
 	Path   string  `json:"path"`             // upper-case words joined by underscores; may be empty
 	Name   string  `json:"name"`             // as the listing has it
@@ -91,7 +92,7 @@ type Level struct {
 	Name string `json:"name"` // in the shop's language, never empty
 }
 
-// Names returns the branch's names from the root, if known.
+// Names returns the branch's names from the root.
 func (c Category) Names() []string {
 	names := make([]string, len(c.Branch))
 	for i, level := range c.Branch {
@@ -138,7 +139,7 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// Shipping is what the supplier charges for a group of countries, in decimals.
+// Shipping is what the supplier charges for a group of countries. Costs are decimals.
 type Shipping struct {
 	CountryGroup  string `json:"countryGroup"`
 	FixedCosts    string `json:"fixedCosts"`
@@ -165,7 +166,7 @@ func FiguresOf(variants []Variant) []Figures {
 	return out
 }
 
-// OnlyFigures returns the product with nothing but its variants' figures.
+// OnlyFigures returns p with only ID, UpdatedAt, and its variants' ids and figures.
 func (p Product) OnlyFigures() Product {
 	only := Product{ID: p.ID, UpdatedAt: p.UpdatedAt, Figures: true}
 	for _, v := range p.Variants {
@@ -174,7 +175,7 @@ func (p Product) OnlyFigures() Product {
 	return only.With(FieldPrice|FieldStock, p)
 }
 
-// Refigured returns p with another's figures; ok is false unless the variants are the same.
+// Refigured returns p with another's figures; ok is false unless both have the same variants.
 func (p Product) Refigured(figures Product) (out Product, ok bool) {
 	ids := func(of Product) (ids []string) {
 		for _, v := range of.Variants {

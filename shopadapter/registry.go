@@ -48,8 +48,8 @@ func fill(name string, into any, settings map[string]string) []error {
 
 var shared = []string{"PRICES", "IMAGE_HOSTS", "WEIGHT_UNIT", "DIMENSION_UNIT"}
 
-// Variable returns a setting's environment variable: PUBSYNC_<ADAPTER>_<setting>, or PUBSYNC_SHOP_<setting> for those
-// that all adapters share. Hyphens become underscores.
+// Variable returns a setting's environment variable: PUBSYNC_<ADAPTER>_<setting>, or PUBSYNC_SHOP_<setting> for
+// PRICES, IMAGE_HOSTS, WEIGHT_UNIT and DIMENSION_UNIT. Hyphens become underscores.
 func Variable(adapter, setting string) string {
 	if slices.Contains(shared, setting) {
 		adapter = "shop"

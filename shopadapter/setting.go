@@ -22,7 +22,7 @@ type Setting struct {
 	Default  string
 	Meaning  string // one line
 	Required bool
-	Secret   bool // never printed; also read from the file in …_FILE
+	Secret   bool // never printed; also read from the file that …_FILE names
 }
 
 // A Fault says what is wrong with an environment variable, without its value.
@@ -35,7 +35,7 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Variable + ": " + f.Text }
 
 // SettingsOf lists a struct's settings in order. The tag env is go-envconfig's, with "required" or "default=";
-// meaning is one line for people; secret:"true" marks a secret.
+// meaning is one line for people; secret:"true" marks a secret. See Fill for more tags.
 func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
@@ -52,11 +52,11 @@ func SettingsOf(settings any) (list []Setting) {
 }
 
 // Fill fills a struct of settings, given as a pointer; an empty value is unset. It returns each *Fault with prefix
-// before its name, and leaves the default there.
+// before the name; a faulty field gets its default.
 //
-// oneof lists words joined by commas. range is "1..64" for whole numbers and amounts, "0..50 %" for a percentage,
-// "1s.." for a duration. form is a regular expression for the whole value, and otherwise its complaint. A type with
-// EnvDecode decides itself, without echoing the value; other types' errors show only the meaning.
+// The tag oneof lists words joined by commas. range is "1..64" for whole numbers and amounts, "0..50 %" for a
+// percentage, "1s.." for a duration. form is a regular expression for the whole value, and the tag otherwise the
+// fault's text. An EnvDecode must not echo the value; other types' errors show only the meaning.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
 	all := reflect.ValueOf(settings).Elem()
 	for i, s := range SettingsOf(all.Interface()) {
@@ -96,7 +96,7 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 	return faults
 }
 
-// unfit returns "" for a good value.
+// unfit returns a fault's text, "" for a good value.
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
@@ -154,7 +154,7 @@ func (u *URL) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// A Token is a setting for a header.
+// A Token is a setting that is sent in a header: visible ASCII.
 type Token string
 
 // EnvDecode reads the setting.

@@ -1,4 +1,4 @@
-// Package catalog is a shop that is a folder of web pages, for the demo, or as a shop window on a static host:
+// Package catalog is a shop that is a folder of web pages, for the demo or as a shop window on a static host:
 //
 //	index.html                  all products, newest first
 //	products/<id>-<hash>.json   the record: the product, and what was written of it

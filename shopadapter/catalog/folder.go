@@ -13,7 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Only this package makes paths: relative to the folder, with slashes.
+// abs returns a path on the disk. Only this package makes paths: relative to the folder, with slashes.
 func (c *catalog) abs(path string) string { return filepath.Join(c.dir, filepath.FromSlash(path)) }
 
 // page returns a page of ours or nil, and errForeign for somebody else's file.

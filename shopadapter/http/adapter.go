@@ -7,7 +7,7 @@
 //	GET    {base}/health                           200 when all is well, with what the endpoint offers
 //	GET    {base}/products?after=                  optional: what the shop holds, 404 where there is no list
 //
-// A web page in place of an answer is a bot check, a login or a page of maintenance.
+// A web page with a 2xx or 400 is no answer: it is a bot check, a login or a page of maintenance.
 package httpshop
 
 import (

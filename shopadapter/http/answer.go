@@ -159,7 +159,7 @@ func (a *adapter) unwell(resp *wire.Answer) error {
 	return e
 }
 
-// notPage returns the error of a success, or a 400, that a proxy answered.
+// notPage returns the error of a web page with a 2xx or 400: it comes from a proxy.
 func (a *adapter) notPage(resp *wire.Answer) error {
 	if !wire.IsPage(resp.Body) || resp.Status/100 != 2 && resp.Status != http.StatusBadRequest {
 		return nil

@@ -21,8 +21,8 @@ var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000}
 // over products that it does not show.
 const mostIdle = 1_000
 
-// List returns ErrNoList for an endpoint that answers 404, and for single listings if the list tells only what is on
-// sale.
+// List returns ErrNoList if the endpoint answers 404, 405 or 501, and for single listings unless its health says
+// observed.
 func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		if err := a.list(ctx, q, func(l shopadapter.Listed) bool { return yield(l, nil) }); err != nil {

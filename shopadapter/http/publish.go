@@ -14,8 +14,9 @@ import (
 // recreate has the endpoint make a listing anew that somebody deleted.
 const recreate = "Pubsync-Recreate"
 
-// Publish finds a listing by the publication's id. Without a hint all groups count as changed, since the endpoint may
-// have to make it. If every variant is refused the Listing beside the error says why.
+// Publish leaves it to the endpoint to find a listing by the publication's id. Without ref.Listing all groups count
+// as changed, since the endpoint may have to make it. If every variant is refused the Listing beside the error says
+// why.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (listing shopadapter.Listing, err error) {
@@ -66,7 +67,7 @@ func (a *adapter) drafts(ctx context.Context) error {
 		"PUBSYNC_PUBLISH_AS=live").Everywhere()
 }
 
-// restock writes figures by PATCH. It returns ErrWhole if the endpoint accepts none, or lacks the whole product.
+// restock writes figures by PATCH. It returns ErrWhole if the endpoint accepts none, or may lack the whole product.
 func (a *adapter) restock(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (none shopadapter.Listing, err error) {
@@ -107,7 +108,7 @@ func deletedByHand(resp *wire.Answer) bool {
 	return resp.Status == http.StatusGone && answer.Deleted
 }
 
-// Unpublish deletes the product in the mode that how says.
+// Unpublish sends a DELETE with how as its mode.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	resp, err := a.Send(ctx, http.MethodDelete, Path(ref.Publication)+"?mode="+how.String(), nil, limits)
 	if err != nil || resp.Status == http.StatusNotFound || deletedByHand(resp) {

@@ -25,7 +25,7 @@ import (
 var ErrUnfit = errors.New("not a usable image")
 
 // A Fetcher downloads and tries pictures at addresses that a supplier chose, if they are public or the merchant
-// allows them. It bounds time and size, and reads the type from the first bytes.
+// allows them. A download may take 30 s, a try 10 s. The type is read from the first bytes.
 type Fetcher struct {
 	http   http.Client
 	answer time.Duration
@@ -57,7 +57,7 @@ type Picture struct {
 	Type, Extension string // media type; file extension with its dot
 }
 
-// Get downloads a picture of at most so many bytes. Once ctx has ended, the error is ctx's own.
+// Get downloads a picture of up to most bytes. Once ctx has ended, the error is ctx's own.
 func (f *Fetcher) Get(ctx context.Context, address string, most int64) (p Picture, err error) {
 	if p, err = f.get(ctx, address, most); err != nil && ctx.Err() == nil {
 		return Picture{}, fmt.Errorf("download image: %w", plain(err))
@@ -200,7 +200,7 @@ func (h *Hosts) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-// beside returns a shop's own host, and on this machine all its names.
+// beside returns the shop's host, and all names of this machine if the shop is on it.
 func beside(shop string) []string {
 	u, err := url.Parse(shop)
 	if err != nil || u.Hostname() == "" {

@@ -33,7 +33,7 @@ func NewMerge(ref shopadapter.Ref, changed shopadapter.Fields) Merge {
 //	held is what was written last            written
 //	held is anything else                    not written, kept
 //
-// A group in Reset is written where the table says kept.
+// For a group in Reset the rows with kept do not count: a text that fits no other row is written.
 func (m *Merge) Decide(group shopadapter.Fields, held, want Hash, last *Written) (write bool) {
 	switch own := m.Own || last.IsOwn(held, m.Unsure); {
 	case !m.Changed.Has(group), last.IsMerchants() && m.Keep(group):
@@ -67,7 +67,7 @@ func (m *Merge) Keeps(groups shopadapter.Fields) bool { return m.kept.Has(groups
 // Kept returns Listing.Kept: the kept groups that the caller asked to write.
 func (m *Merge) Kept() shopadapter.Fields { return m.kept & m.asked & shopadapter.TextFields }
 
-// A Comparison is List's: the groups compared with the last write, and those that differ.
+// A Comparison collects for List the groups compared with the last write, and those that differ.
 type Comparison struct {
 	Compared, Edited shopadapter.Fields
 

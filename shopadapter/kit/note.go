@@ -22,7 +22,7 @@ import (
 //
 //	ID is ""        the product is the merchant's
 //	Product is ""   a draft of the adapter's, never complete
-//	Product is set  complete once; any other product is a copy, and the merchant's
+//	Product is set  complete once; a product with another id is a copy, and the merchant's
 type Note struct {
 	Version int    `json:"v"`  // of the adapter's hashing rules
 	ID      string `json:"id"` // the publication, as the adapter writes it
@@ -33,7 +33,7 @@ type Note struct {
 // A ProductID is the shop's id of a product, in notes a string or a number.
 type ProductID string
 
-// UnmarshalJSON reads both; 0 is none.
+// UnmarshalJSON reads both forms; 0 is none.
 func (p *ProductID) UnmarshalJSON(data []byte) error {
 	if *p = ProductID(strings.Trim(string(data), `"`)); *p == "0" || *p == "null" {
 		*p = ""
@@ -41,7 +41,7 @@ func (p *ProductID) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Owns reports whether the note is a publication's, as the adapter writes that, on this product.
+// Owns reports whether the note has this ID, and was written for this product.
 func (n Note) Owns(publication, product string) bool {
 	return n.ID != "" && n.ID == publication && n.Original(product)
 }
@@ -109,7 +109,7 @@ type Hash struct {
 // hashSize is in bytes: 64 bits tell one product's texts apart.
 const hashSize = 8
 
-// HashText ignores the space around a text and kinds of line ends, which editors change unasked.
+// HashText hashes a text without the space around it, and with CRLF as LF: editors change both unasked.
 func HashText(text string) Hash {
 	return Hash{Exact: Digest(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), hashSize)}
 }
@@ -147,8 +147,8 @@ type Written struct {
 	Before []string `json:"b,omitempty"` // hashes of texts that the shop may still hold, see Then
 }
 
-// Merchants marks a text from before the adapter. It stays the merchant's, even if it equals the supplier's, until
-// given back.
+// Merchants marks a text from before the adapter. It stays the merchant's, even if it equals the supplier's, until a
+// Reset.
 func Merchants() Written { return Written{Hash: Hash{Exact: merchants}} }
 
 // merchants is not a hash: no text has it.
@@ -157,14 +157,14 @@ const merchants = "merchant"
 // IsMerchants reports whether w is Merchants.
 func (w Written) IsMerchants() bool { return w.Exact == merchants }
 
-// IsOwn reports whether held is what the adapter wrote. If the last outcome is unknown (unsure), Before counts too,
-// and so do forms that no answer has shown.
+// IsOwn reports whether held is what the adapter wrote. If the last write's outcome is unknown (unsure), the same
+// words in other markup count too, and so does Before.
 func (w Written) IsOwn(held Hash, unsure bool) bool {
 	form := held.loosest()
 	return held.Exact == w.Exact || unsure && (form == w.loosest() || slices.Contains(w.Before, form))
 }
 
-// ReadBack notes the shop's form of a text just written, and reports whether it differs. Then write the note again,
+// ReadBack notes the shop's form of a text just written, and reports whether it differs. If so, write the note again,
 // or the supplier's own words pass for an edit.
 func (w *Written) ReadBack(held Hash) bool {
 	if held.Exact == w.Exact {
@@ -177,9 +177,9 @@ func (w *Written) ReadBack(held Hash) bool {
 	return true
 }
 
-// Then returns the note of a text that is written in a later step. Until then the shop holds w or an earlier text.
+// Then returns the note of a text that a later request writes. Until that the shop holds w or an earlier text.
 func (w Written) Then(next Hash) Written {
-	const most = 2 // remembered
+	const most = 2 // hashes
 	forms := slices.Clone(w.Before)
 	if form := w.loosest(); form != "" {
 		forms = append(forms, form)

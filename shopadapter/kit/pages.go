@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Pages yields the products that read returns behind an offset, skip. length is what the page holds in all; id tells
-// products apart.
+// Pages yields each product once, by id. read skips so many products and returns a page: those that count, and
+// length, how many the page holds in all.
 //
 // Pages overlap, since a product deleted meanwhile moves those behind it. A page beyond the limits is read in
 // quarters. A page that repeats what was shown is an error: the shop does not turn pages.
@@ -76,8 +76,8 @@ func Exceeded(err error) bool {
 	return errors.As(err, &excess)
 }
 
-// Listings is List by offset and by key; page and keys bound one request. all and keyed return listings, and how many
-// products they read.
+// Listings is List by offset, and for Query.Refs by key; page and keys bound one request. all and keyed return
+// listings, and how many products they read.
 func Listings(
 	q shopadapter.Query, page, keys int,
 	all func(skip, size int) ([]shopadapter.Listed, int, error),

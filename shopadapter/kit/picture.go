@@ -13,12 +13,12 @@ import (
 // PicturesTime bounds all pictures of one write together, so that none keeps a product off sale.
 const PicturesTime = 30 * time.Second
 
-// A Library serves a shop that loads pictures before a product shows them. If an upload shows at once, Load while the
-// product is off sale, then write the order and remove others.
+// A Library serves a shop that loads pictures before a product shows them. If an upload shows at once, call Load
+// while the product is off sale, then write the order and remove other pictures.
 type Library struct {
-	// Try is Fetcher.TryAll: a shop would wait for a silent server, with the whole product.
+	// Try is Fetcher.TryAll: a silent server would hold up the shop, and the whole product.
 	Try func(ctx context.Context, addresses []string) map[string]error
-	// Have returns the shop's ids by address. A mark made from the address prevents a second upload.
+	// Have returns the shop's ids of loaded pictures by address, by a mark that was made from the address.
 	Have func(ctx context.Context, addresses []string) (map[string]string, error)
 	// Upload loads one picture. The product does without it on a LeftOut, or an error that refuses the picture.
 	Upload func(ctx context.Context, address string) (id string, err error)
@@ -31,13 +31,13 @@ type LeftOut struct{ Err error }
 func (l *LeftOut) Error() string { return l.Err.Error() }
 func (l *LeftOut) Unwrap() error { return l.Err }
 
-// RefusesPicture reports whether only another picture helps.
+// RefusesPicture reports whether the picture itself is refused: only another one helps.
 func RefusesPicture(err error) bool {
 	return errors.Is(err, ErrUnfit) || Rejected(err)
 }
 
-// Load brings pictures into a library and returns their ids in order. Those not there within PicturesTime are
-// missing.
+// Load brings pictures into a library and returns their ids in order. missing are those refused, or not there within
+// PicturesTime.
 func (l Library) Load(
 	ctx context.Context, addresses []string,
 ) (ids []string, missing []shopadapter.Picture, err error) {

@@ -21,7 +21,8 @@ type PlaceKind[P any] struct {
 	Clean func(string) string
 }
 
-// Choose returns the place with the wanted name, in any case, or the only one if none is wanted.
+// Choose returns the place with the wanted name, in any case, or the only one if none is wanted. The error is
+// Blocked, shop-wide.
 func (k PlaceKind[P]) Choose(list []P, wanted string) (place P, err error) {
 	is := func(p P) bool {
 		return slices.ContainsFunc(k.Names(p), func(name string) bool { return strings.EqualFold(name, wanted) })
@@ -44,8 +45,8 @@ func (k PlaceKind[P]) Choose(list []P, wanted string) (place P, err error) {
 	return place, err
 }
 
-// A Storefront is the setting for product pages that the shop does not know. {slug} or {handle} stands for the
-// product's part.
+// A Storefront is the setting for the address of product pages that the shop does not know. {slug} or {handle} stands
+// for the product's part.
 type Storefront string
 
 var productPart = regexp.MustCompile(`\{(slug|handle)\}`)

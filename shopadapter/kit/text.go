@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Text is the note of a title and a description in one language. Its methods get the title's group.
+// A Text is the note of a title and a description in one language. Only the title's group varies.
 type Text struct {
 	Title       Written `json:"title"`
 	Description Written `json:"description"`
@@ -19,7 +19,7 @@ func WrittenText(texts shopadapter.Translation) Text {
 	return Text{Written{Hash: HashText(texts.Title)}, Written{Hash: HashText(texts.Description)}}
 }
 
-// DecideText is [Merge.Decide] for both. write holds those to write, under these names.
+// DecideText is [Merge.Decide] for a Text. write holds what to write, under title and description.
 func (m *Merge) DecideText(
 	title shopadapter.Fields, held, want shopadapter.Translation, last *Text,
 ) (write map[string]any) {
@@ -52,7 +52,7 @@ func (t Text) Holds(held shopadapter.Translation) bool {
 	return t.Title.IsOwn(HashText(held.Title), false) && t.Description.IsOwn(HashText(held.Description), false)
 }
 
-// CompareText is [Comparison.Compare] for both.
+// CompareText is [Comparison.Compare] for a Text.
 func (c *Comparison) CompareText(title shopadapter.Fields, held shopadapter.Translation, last Text) {
 	c.Compare(title, HashText(held.Title), last.Title)
 	c.Compare(shopadapter.FieldDescription, HashText(held.Description), last.Description)
@@ -66,8 +66,8 @@ type Row struct {
 	Group shopadapter.Fields
 }
 
-// Rows returns the supplier's texts in the shop's languages. The first is in the shop's own; the product's words
-// stand in for it.
+// Rows returns the supplier's texts in the shop's languages. The first is in the shop's own, or else in the
+// product's.
 func Rows(p shopadapter.Product, own string, others []string) (all []Row) {
 	for i, locale := range append([]string{own}, others...) {
 		text, group, ok := TextIn(p, locale)

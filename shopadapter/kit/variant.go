@@ -29,7 +29,7 @@ func Rejected(err error) bool {
 }
 
 // Alone sends changes in one request. If that is rejected, each goes alone, so that none holds up the others. lighten
-// drops what one can do without, if anything, for one more try. refused gets the rest.
+// drops what a rejected one can do without, and reports whether to send it again. refused gets those still rejected.
 func Alone[T any](
 	changes []T, send func([]T) error, lighten func(T, error) bool, refused func(i int, why error),
 ) error {
@@ -61,8 +61,8 @@ type Planned struct {
 	Values []string
 }
 
-// Fit returns the variants that offer gives no reason against and whose values are new. It refuses the others, and
-// asks in order.
+// Fit returns the variants that offer gives no reason against, with values unlike those before. It refuses the
+// others.
 func Fit(
 	p shopadapter.Product, refused Refused, offer func(shopadapter.Variant) (values []string, why string),
 ) (list []Planned) {
@@ -117,8 +117,8 @@ type Wanted[H any] struct {
 	Held *H // nil: not made yet
 }
 
-// Match gives each planned variant the first in the shop that has its key and fits. surplus are our others. key
-// returns the id, plain or as by Key, "" for the merchant's.
+// Match gives each planned variant the first in the shop that has its key and fits. surplus are our other ones. key
+// returns the variant's id, plain or as Key writes it, "" for the merchant's.
 func Match[H any](
 	list []Planned, held []H, key func(*H) string, fits func(*H, Planned) bool,
 ) (wanted []Wanted[H], surplus []*H) {
@@ -206,7 +206,7 @@ func Cleared(product string, id shopadapter.PublicationID) error {
 		"it is: `pubsync retry %s` takes it back", product, id)
 }
 
-// Each maps a list; it never returns nil, since JSON wants a list.
+// Each applies one to each element. It never returns nil, which JSON writes as null.
 func Each[A, B any](list []A, one func(A) B) []B {
 	out := make([]B, len(list))
 	for i, a := range list {

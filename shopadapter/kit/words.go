@@ -35,8 +35,8 @@ func (k *Known) is(a Axis) bool {
 	return k != nil && k.ID == a.ID && (k.ID != "" || k.Shown == a.Name)
 }
 
-// A Carried is what a shop's variant has of the offered axes, in order. Wants is what it should have of the
-// supplier's; nil for the merchant's own.
+// A Carried is what a shop's variant has of the offered axes, in order, "" for none. Wants is what it should have of
+// the supplier's; nil for the merchant's own.
 type Carried struct {
 	Wants []string
 	Has   []string
@@ -46,10 +46,10 @@ type Carried struct {
 type Word struct {
 	ID    string
 	Name  string
-	To    map[string]string
-	Extra []string // of the merchant's own variants
-	New   []string // not offered by the shop yet
-	Order []string // the shop's, of what it offers
+	To    map[string]string // the supplier's value -> the shop's
+	Extra []string          // of the merchant's own variants
+	New   []string          // not offered by the shop yet
+	Order []string          // the shop's, of what it offers
 }
 
 // Follow finds the supplier's axes and values in what the product offers: under the last write's word, the
@@ -114,7 +114,7 @@ func Carries(list []Planned, mark string, has []string) []Carried {
 	return []Carried{{Wants: list[i].Values, Has: has}}
 }
 
-// Unfollowed is the error of options that Follow cannot tell.
+// Unfollowed is the Blocked error of options that Follow cannot tell.
 func Unfollowed(product string, why error, want []Axis, clean func(string) string) error {
 	all := Each(want, func(a Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 	return shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
@@ -216,7 +216,7 @@ func (f *following) follow(want, offer Axis) (Word, error) {
 			}
 		}
 	}
-	var gone []string // words written earlier: they are no other value's new word
+	var gone []string // words written earlier: they cannot be another value's new word
 	if f.was != nil {
 		for value := range f.was.Values {
 			gone = append(gone, f.was.word(value))

@@ -10,9 +10,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Harness is a shop, empty but for its own content, and the way to open an adapter over it. Slow shops share one:
-// ids begin with the law's. A law that needs a missing function is skipped, with a reason from Without; Open and
-// Observe are required.
+// A Harness is a shop, empty but for what the harness put there, and the way to open an adapter over it. Laws may
+// share a slow shop: publication ids begin with Prefix and the law's ID. A law that needs a missing function is
+// skipped, with a reason from Without; Open and Observe are required.
 type Harness struct {
 	// Open makes an adapter, as a new process does. All its requests pass wrap(transport), where transport reaches the
 	// shop. An io.Closer is closed before the next Open and at the end of the law.
@@ -31,7 +31,7 @@ type Harness struct {
 	EditDetail        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
 	Languages []string             // beside the product's own, in Seen.Translations
-	AddTax    func(percent string) // to prices from now on; adapters see it
+	AddTax    func(percent string) // to prices from now on: Check tells it, Observe shows prices with it
 	Drafts    bool                 // the adapter obeys Product.Draft
 	Secrets   []string             // must appear in no error: tokens, passwords, the forms sent
 	Prefix    string               // of publication ids, in a shared shop
@@ -48,15 +48,16 @@ type Harness struct {
 	Hidden shopadapter.Fields
 
 	// Image is the address of the n-th picture, n >= 1 and into the thousands, where it can really be fetched; nil:
-	// addresses that lead nowhere. Uploads counts the pictures that the shop took in. LosePicture makes one unavailable
-	// until back. SpoilPicture puts there, for good, what the shop refuses as a picture.
+	// addresses that lead nowhere. Uploads counts the pictures that the shop took in. LosePicture makes one
+	// unavailable until back is called. SpoilPicture puts at an address, for good, what the shop refuses as a
+	// picture.
 	Image        func(n int) string
 	Uploads      func() int
 	LosePicture  func(address string) (back func())
 	SpoilPicture func(address string)
 
-	// Visit asks a page, as a browser does, for each choice and what it leads to. Without choices there is one without
-	// options.
+	// Visit asks a page, as a browser does, for each choice and what it leads to. A page without choices gives one
+	// Choice without Options.
 	Visit func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error)
 
 	// The shop's owner does these in the back office. Edit changes one text group that is not Hidden (title,
@@ -78,8 +79,8 @@ type Harness struct {
 	RemoveVariantByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
 	HideVariantByHand   func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
 
-	// AddForeign adds a product that is not the adapter's and resembles p: same SKUs and title, where the adapter would
-	// put p. Observe shows no Publication.
+	// AddForeign adds a product that is not the adapter's and resembles p: same SKUs and title, where the adapter
+	// would put p. Observe shows it without Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
 	// RefuseVariant changes p, a copy, so that the shop refuses only variant i of it, RefuseProduct so that it refuses p
@@ -87,7 +88,8 @@ type Harness struct {
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 	RefuseProduct func(p shopadapter.Product) shopadapter.Product
 
-	// BreakCredentials makes the shop refuse all requests of the adapter, also in open sessions, until mend.
+	// BreakCredentials makes the shop refuse all requests of the adapter, also in open sessions, until mend is
+	// called.
 	BreakCredentials func() (mend func())
 
 	// Endpoint is nil for an adapter in Go.
@@ -118,7 +120,7 @@ type Seen struct {
 	Images       []string                           // source addresses, in the order shown
 	Variants     []SeenVariant                      // those that can be chosen, in any order
 	Translations map[string]shopadapter.Translation // by language: Harness.Languages
-	// what the shop keeps once for all variants
+	// by Harness.Details' names, what the shop keeps once for all variants
 	Details map[string]string
 }
 

@@ -1,8 +1,8 @@
 // Package laws is the book of what holds for every shop that pubsync publishes to: a table of [Law]s. Each has a
 // sentence, and a check against a [Harness]. [Run] checks an adapter in Go, http/conform an endpoint.
 //
-// Faults are injected beneath the adapter: a request or its answer is lost, in the first request of a call, then in
-// the second, and so on. A law that needs what a harness lacks is skipped with a reason, and never passes.
+// Faults are injected beneath the adapter: the first request of a call or its answer is lost, then the second, and so
+// on. A law that needs what a harness lacks is skipped with a reason, and never passes.
 package laws
 
 import (

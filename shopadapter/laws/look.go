@@ -30,7 +30,7 @@ var ofShop = map[string]verb{
 			p.equal("the shop's id that publish returned for variant "+v.ID, p.l.ShopIDs()[v.ID], v.ShopID)
 		}
 	},
-	"same-ids": func(p *player) { // but the variant changed by hand
+	"same-ids": func(p *player) { // of variants still there; with a word not of the one changed by hand
 		for id, is := range p.l.ShopIDs() {
 			was, there := p.before.l.ShopIDs()[id]
 			if there && !(len(p.words) > 0 && id == p.p.Variants[handled].ID) {
@@ -155,7 +155,7 @@ func (s *subject) asWritten(o shopadapter.Listed, but int) {
 	}
 }
 
-// told ends the check unless exactly the edited texts are listed so. It returns those compared.
+// told ends the check unless exactly the edited texts are listed as edited. It returns those compared.
 func (s *subject) told() (compared shopadapter.Fields) {
 	o := s.watched()
 	extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared
@@ -249,7 +249,7 @@ var ofList = map[string]verb{
 		p.publish(shopadapter.FieldPrice)
 		p.same("the shop", before, p.snapshot())
 	},
-	"costs": func(p *player) { // of a complete list, fewer requests
+	"costs": func(p *player) { // a complete list takes fewer requests
 		lift := p.wire.arm(every, nil) // counts
 		p.observation(everything)
 		lift()

@@ -137,7 +137,7 @@ func removal(word string) shopadapter.Removal {
 	return map[string]shopadapter.Removal{"unpublish": shopadapter.TakeOffline, "delete": shopadapter.Delete}[word]
 }
 
-// ended ends the check unless a call ended in a way behind the arrow; bars part ways.
+// ended ends the check unless a call ended in one of the ways behind the arrow, with bars between.
 func (p *player) ended(err error) {
 	e := shopadapter.Explain(err)
 	is := func(kind shopadapter.Kind, shopWide bool) bool {

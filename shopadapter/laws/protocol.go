@@ -31,8 +31,8 @@ type Endpoint struct {
 	Lists, Observed bool
 }
 
-// ofProtocol are the verbs of requests past the adapter; good statuses stand behind the arrow. answered checks an
-// answer's form, and again also its ids.
+// ofProtocol are the verbs of requests past the adapter; good statuses stand behind the arrow. The verb answered
+// checks an answer's form, the verb again also its ids.
 var ofProtocol = map[string]verb{
 	"GET":    func(p *player) { p.send(http.MethodGet, p.words[0], nil) },
 	"DELETE": func(p *player) { p.send(http.MethodDelete, p.Endpoint.Path(p.p.ID)+"?mode="+p.words[0], nil) },
@@ -131,7 +131,7 @@ func (b *bench) removed(id shopadapter.PublicationID) int {
 	return r.Status
 }
 
-// stand ends the check unless the endpoint's DELETE finds the publication.
+// stand ends the check unless an endpoint deletes the publication as one that it had.
 func (s *subject) stand() {
 	if s.Endpoint != nil {
 		s.equal(fmt.Sprintf("DELETE of %q, which was put", s.p.ID), s.removed(s.p.ID), http.StatusNoContent)

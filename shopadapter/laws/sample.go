@@ -93,8 +93,8 @@ func sum(id shopadapter.PublicationID) uint32 {
 	return h.Sum32()
 }
 
-// WithDetails returns a copy of p with a brand and every detail, in kilograms and centimeters, all different for each
-// n. Origin, tags and materials are equal in all variants. No two products share an EAN.
+// WithDetails returns a copy of p with a brand and every detail, in kilograms and centimeters, all different from
+// those of n-1 and n+1. Origin, tags and materials are equal in all variants. No two products share an EAN.
 func WithDetails(p shopadapter.Product, n int) shopadapter.Product {
 	p = clone(p)
 	p.Brand = fmt.Sprintf("Brightside %d", n)

@@ -167,7 +167,7 @@ var ofMerchant = map[string]verb{
 			p.must("by hand", p.RenameValue(p.ctx, l, shown, p.words[0], p.words[1]))
 		}
 	},
-	"foreign": func(p *player) { // that looks like this one
+	"foreign": func(p *player) { // the merchant's, which looks like this one
 		id, err := p.AddForeign(p.ctx, clone(p.p))
 		p.must("add foreign", err)
 		p.foreign = p.held(id)
@@ -222,7 +222,7 @@ var ofCalls = map[string]verb{
 		}
 		p.revise(number(p.words[0]), all)
 		p.took(send(changed), changed)
-		// A body of figures alone is never whole: other groups may have been sold from.
+		// A body of figures alone is never whole: stock that it does not name may have been sold.
 		whole := len(p.words) <= 2 && p.Endpoint != nil && p.Endpoint.Observed &&
 			caught(func() { p.compare(p.seen(), p.p, all) }) == nil
 		p.unless(!whole, "the shop stores each body whole, which is good where nobody edits there and nothing is sold "+

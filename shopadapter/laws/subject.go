@@ -172,11 +172,11 @@ func (s *subject) variant(i int) SeenVariant {
 	return seen.Variants[i]
 }
 
-// An endpoint need not give an address or variants.
+// sound checks a result's form. An endpoint need not give an address or variants.
 func (s *subject) sound() {
 	l := s.l
 	s.that(l.ID != "", "the result has no listing id")
-	// a draft's address may change when it is sold
+	// a draft's address may change when it goes on sale
 	u, err := url.Parse(l.URL)
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	s.that(isWeb || l.URL == "" && (l.Draft || s.Endpoint != nil), "%q is no absolute http(s) address", l.URL)

@@ -192,7 +192,7 @@ func (c *cut) hold(req *http.Request, next http.RoundTripper) (*http.Response, e
 const mostRequests = 200
 
 // everyPlace runs the scenario with the first request of its struck call hit, then the second, until the call ends
-// unhit.
+// before it is hit.
 func (b *bench) everyPlace(c *cut, scenario func()) {
 	before := len(b.all(""))
 	for c.k, c.met = 1, true; c.met; c.k += max(b.Stride, 1) {

@@ -115,7 +115,7 @@ func (a *Adapter) get(ctx context.Context, doing, path string, q query) (got ans
 	return got, err
 }
 
-// post returns these fields.
+// post writes, and returns the named fields.
 func (a *Adapter) post(ctx context.Context, doing, path, fields string, in input) (got answer, err error) {
 	err = a.call(ctx, doing, http.MethodPost, path, query{"fields": fields}, in, &got)
 	return got, err

@@ -94,7 +94,7 @@ func (o option) change(values []string) input {
 	}
 }
 
-// Exclusive options are not offered to other products and are deleted with theirs.
+// optionInputs makes exclusive options: not offered to other products, and deleted with theirs.
 func optionInputs(list []kit.Axis) []input {
 	return kit.Each(list, func(a kit.Axis) input {
 		return input{"title": a.Name, "values": a.Values, "is_exclusive": true}

@@ -235,7 +235,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", err
 }
 
-// withhold leaves the note alone.
+// withhold takes a product off sale, and leaves its note alone.
 func (a *Adapter) withhold(ctx context.Context, id string) error {
 	_, err := a.post(ctx, "withhold product", "products/"+id, "id", input{"status": draft})
 	return err

@@ -3,9 +3,9 @@
 // A [Pacer]'s level assumes that all open reservations are charged in full. An answer's remaining does not show which
 // of them it includes, so the level moves only between remaining and remaining less all of them.
 //
-// At a start the bucket counts as empty. The average use of others lowers the restore rate, and some of it stays as a
-// reserve. No absurd figure stops work for ever: a minute after the last answer one request goes without points. A
-// smaller request never overtakes the first in line.
+// At a start the bucket counts as empty. The average use of others lowers the restore rate, and some seconds of that
+// use stay in the bucket as a reserve. No absurd figure stops work for ever: a minute after the last answer one
+// request goes without points. A smaller request never overtakes the first in line.
 package pace
 
 import (
@@ -24,7 +24,7 @@ const (
 	assumedRate  = 50.0   // points per second
 	leastLimit   = 50.0
 	leastRate    = 1.0
-	mostDebt     = 0.1              // of the limit, below zero
+	mostDebt     = 0.1              // of the limit: as far below zero as remaining counts
 	foreignSpan  = 15.0             // seconds, to average others' use
 	mostForeign  = 0.6              // of the rate; the rest is tried
 	cushionSpan  = 20.0             // seconds of others' use, kept for bursts
@@ -177,8 +177,8 @@ func (p *Pacer) wait(cost float64, priority int, now time.Time) time.Duration {
 	return wait
 }
 
-// A Reservation is points taken for one request. The first of four ways ends it, so a deferred Return is safe. An
-// open one holds its points for ever.
+// A Reservation is points taken for one request. The first Settle, Return, Lost or Throttled ends it, so a deferred
+// Return is safe. An open one holds its points for ever.
 type Reservation struct {
 	p       *Pacer
 	cost    float64 // 0 once it has ended
@@ -240,8 +240,8 @@ func (r *Reservation) Lost() {
 }
 
 // Throttled ends r as refused for lack of points. Nothing is granted for retryAfter, at least a second. Without s and
-// retryAfter the pause restores r's points, plus up to half as much: clients shall not return at once. It doubles
-// from the third refusal in a row. Overlapping refusals count once.
+// retryAfter the pause restores r's points, plus up to half as much: clients shall not return at once. The pause, at
+// most 30 s, doubles from the third refusal in a row. Overlapping refusals count once.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	r.finish(func() {
 		p, now, left, pause := r.p, time.Now(), 0.0, time.Second

@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A picture is one image of a product. Shopify fetches it in the background and does not tell its address later, so
+// A picture is one image of a product. Shopify fetches it in the background and does not tell its address later. So
 // the note keeps a hash of the address with each id, and the order of pictures on their way.
 type picture struct {
 	Mark string `json:"m,omitempty"`  // hash of its address

@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// List ranges over the products with a key. It walks the metafield definition's values, since Shopify's search
-// index lags by seconds. It yields to all other requests and leaves them half of the bucket.
+// List ranges over the products with a key. It walks the metafield definition's values, since Shopify's search index
+// lags by seconds. It gives way to all other requests and leaves them half of the bucket.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		s, err := a.shop.Get(ctx, false)

@@ -158,7 +158,8 @@ func figures(variants int) sight {
 	return sight{"Figures", pageFields + noteFields, variantFields, page, 10 + 3*float64(page)}
 }
 
-// find returns the publication's product with all variants, or nil. It restores a lost key of the product in ref.
+// find returns the publication's product with all variants, or nil. If the product in ref has lost its key, find
+// restores that for ref.Revive, else it fails.
 func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
 	p, err := a.read(ctx, s, ref, see)
 	if p == nil && err == nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Above this many variants productSet works in the background: it may take longer than a request may.
+// mostAtOnce bounds a synchronous productSet, in variants. Larger ones work in the background: they may take longer
+// than a request may.
 const mostAtOnce = 200
 
 // mostRounds bounds how often a product is sent again without its refused parts.

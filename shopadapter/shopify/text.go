@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// In characters.
+// Shopify's limits, in characters.
 const (
 	longestTitle  = 255
 	longestType   = 255
@@ -93,7 +93,7 @@ func (w *write) readBack() {
 	}
 }
 
-// cut prefers to end at a word.
+// cut shortens a text to most characters, after a word if one ends near.
 func cut(text string, most int) string {
 	text = strings.TrimSpace(text)
 	runes := []rune(text)

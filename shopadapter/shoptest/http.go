@@ -153,7 +153,7 @@ func (s *Shop) health(Reply) (int, any) {
 	return http.StatusOK, said
 }
 
-// put writes a product. One deleted by hand comes back only again.
+// put writes a product. One deleted by hand comes back only if again is set.
 func (s *Shop) put(c Call, v Reply, again bool) (int, any) {
 	if s.deleted(c.ID) && !again {
 		return http.StatusGone, map[string]any{"deleted": true}

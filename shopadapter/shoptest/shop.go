@@ -92,12 +92,12 @@ const (
 
 // A Reply says how a call ends. The zero Reply lets it through.
 type Reply struct {
-	Err     error         // instead of the call
-	Status  int           // over HTTP, instead of Err's
-	Cut     Cut           // done so far, without an answer
-	Answer  string        // over HTTP, sent after the call; a Cut breaks it off
-	Wait    time.Duration // before the call
-	Refused map[string]string
+	Err     error             // instead of the call
+	Status  int               // over HTTP, instead of Err's, unless that is ErrGone or Limited
+	Cut     Cut               // done up to there, without an answer
+	Answer  string            // over HTTP, sent after the call; a Cut breaks it off
+	Wait    time.Duration     // before the call
+	Refused map[string]string // variant id -> reason
 	Missing []shopadapter.Picture
 }
 

@@ -51,7 +51,7 @@ type Adapter struct {
 	turn    *semaphore.Weighted // held while the session is replaced
 
 	images  *kit.Fetcher
-	uploads [64]*semaphore.Weighted // one upload of an address at a time; sharded
+	uploads [64]*semaphore.Weighted // one upload of an address at a time; by the address's hash
 	facets  *semaphore.Weighted     // one maker of facets and values at a time
 }
 

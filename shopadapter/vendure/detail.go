@@ -26,7 +26,7 @@ type entityFields struct {
 // noteField holds the note of a variant's details.
 const noteField = "pubsyncStamp"
 
-// Custom fields have the names of the details.
+// detailNames names the EAN and the details, and the custom fields for them.
 var detailNames = []string{
 	"ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags", "materials",
 	"caseQuantity",

@@ -115,7 +115,7 @@ const updateVariantsDocument = `mutation UpdateVariants($input: [UpdateProductVa
 
 const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) { deleteProductVariants(ids: $ids) { result } }`
 
-// FIELDS stands for the custom fields.
+// readDetailsDocument has FIELDS in place of the custom fields.
 const readDetailsDocument = `query ReadDetails($id: ID!) {
   product(id: $id) { variants { id customFields { FIELDS } } }
 }`

@@ -69,7 +69,7 @@ func (a *Adapter) standing(ctx context.Context, codes []string) (map[string]bool
 	all := map[string]bool{}
 	for some := range slices.Chunk(codes, pageSize) {
 		var answer struct{ FacetValues list[facetValue] }
-		// several facets may have the same code
+		// values of several facets may have the same code
 		variables := input{"codes": some, "take": 2 * pageSize}
 		if err := a.call(ctx, standingDocument, variables, &answer); err != nil {
 			return nil, err

@@ -160,7 +160,7 @@ func (a *Adapter) findGroups(ctx context.Context, codes []string) ([]optionGroup
 }
 
 // writeGroup makes the group and its missing options. Its name follows the supplier until the merchant renames it,
-// which takes a group that was shown.
+// which cannot be before it was shown.
 func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string, shown bool) error {
 	language := w.view.Channel.Language
 	lacks := func() (options []input) {
@@ -245,9 +245,9 @@ func (w *write) tidyOptions(ctx context.Context) error {
 	return nil
 }
 
-// detachGroup takes our group off a product and tries to delete it. Vendure 3.7 cannot delete a group with an
-// option deleted before while a deleted variant points at that; the database refuses. The group then stays unseen
-// until its code is wanted again.
+// detachGroup takes our group off a product and tries to delete it. Vendure 3.7 cannot delete a group while a deleted
+// variant points at a deleted option of it: the database refuses. The group then stays unseen until its code is
+// wanted again.
 func (a *Adapter) detachGroup(ctx context.Context, product, group string) error {
 	var answer struct{ RemoveOptionGroupFromProduct result }
 	if err := a.call(ctx, detachGroupDocument, input{"product": product, "group": group}, &answer); err != nil {

@@ -70,8 +70,8 @@ type stockLevel struct {
 	}
 }
 
-// read runs a document that asks by the key, and returns the publication's products. Without any it tries a product
-// that lost its key.
+// read runs a document that asks by the key, and returns the publication's products. Without any it tries the product
+// in ref, which may have lost its key.
 func (a *Adapter) read(
 	ctx context.Context, document string, ref shopadapter.Ref, variables input,
 ) (v view, products []*product, err error) {
@@ -120,7 +120,8 @@ func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, erro
 }
 
 // own reports whether a product found by key is the publication's. A database may ignore case, and a duplicate from
-// the back office carries another product's note. A damaged note stays ours: a second product would be worse.
+// the back office carries another product's note. A product with a damaged note stays ours: a second one would be
+// worse.
 func (p *product) own(publication shopadapter.PublicationID) bool {
 	n := p.note()
 	return p.key() == kit.Key(publication) && (!n.complete() || n.Original(p.ID))

@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish. A call may end after any request; the next one finds what was made by its marks
-// and writes what differs. The note stays true meanwhile: only sell writes what it describes.
+// A write is one call of Publish. A call may end after any request; the next one finds what was made by its marks and
+// writes what differs. The note stays true meanwhile: after create only sell writes what it describes.
 type write struct {
 	kit.Merge
 	a    *Adapter

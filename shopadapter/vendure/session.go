@@ -17,7 +17,7 @@ type session struct {
 
 func (a *Adapter) secrets() []string { return []string{a.set.Password, a.session.Load().secret} }
 
-// loggedIn replaces an unknown session once.
+// loggedIn sends under the session, and replaces it once if the shop does not know it.
 func (a *Adapter) loggedIn(ctx context.Context, send func(http.Header) (*wire.Answer, error)) error {
 	var stale *session
 	for {

@@ -12,7 +12,7 @@ import (
 // maxSlug is in runes; Vendure adds a number to a taken slug.
 const maxSlug = 80
 
-// slugFor keeps accents, which Vendure removes.
+// slugFor returns the title's words; Vendure itself removes accents.
 func slugFor(title, key string) string {
 	return cmp.Or(slug.Of(title, maxSlug), "product-"+kit.Digest(key, 4))
 }
@@ -64,7 +64,7 @@ func (w *write) planText() {
 	}
 }
 
-// readBack writes the note again if a plugin altered a text: that would look like the merchant's edit.
+// readBack writes the note again if a plugin altered a text: else that would look like the merchant's edit.
 func (w *write) readBack(ctx context.Context) error {
 	changed := false
 	for _, text := range w.texts {

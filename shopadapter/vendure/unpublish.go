@@ -32,7 +32,7 @@ func (a *Adapter) Unpublish(
 	return "", a.deleteGroups(ctx, key)
 }
 
-// disable leaves the note alone and restores a lost key.
+// disable takes a product off sale, leaves the note alone and restores a lost key.
 func (a *Adapter) disable(ctx context.Context, p *product, key string) error {
 	change := input{"id": p.ID, "enabled": false}
 	if p.key() == "" {

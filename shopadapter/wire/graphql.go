@@ -28,7 +28,7 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Message }
 
-// Field returns the path's i-th step if it is a field's name.
+// Field returns the path's i-th step, "" if it is no name.
 func (f Fault) Field(i int) (name string) {
 	if i < len(f.Path) {
 		name, _ = f.Path[i].(string)

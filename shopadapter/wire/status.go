@@ -60,8 +60,8 @@ var general = Words{
 	TooLarge: "the product is too large for the shop",
 }
 
-// StatusError returns the error of the answer's status. The merchant reads the message, without secrets, and the
-// status behind it; "" stands for general words. Retry-After is heeded if time mends the error.
+// StatusError returns the error of the answer's status. The merchant reads message, which must hold no secret, and
+// the status behind it; "" stands for general words. Retry-After counts if time mends the error.
 func (a *Answer) StatusError(message string) *shopadapter.Error {
 	meaning := a.Means()
 	e := &shopadapter.Error{Message: fmt.Sprintf("%s (HTTP %d)", cmp.Or(message, general[meaning]), a.Status)}

@@ -14,17 +14,17 @@ import (
 	"unicode"
 )
 
-// IsPage tells HTML, which a proxy, a firewall or a framework answers in the shop's place. The content type does not
-// tell: some languages say text/html of everything.
+// IsPage reports whether a body is HTML, which a proxy, a firewall or a framework answers in the shop's place. The
+// content type does not tell: some languages say text/html of everything.
 func IsPage(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n\uFEFF"), []byte("<"))
 }
 
-// Percent encodes all but RFC 3986's unreserved characters, as signatures and path segments need it.
+// Percent percent-encodes all but RFC 3986's unreserved characters, as signatures and path segments need it.
 func Percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-// Line returns foreign text on one line of at most so many characters. mend takes out secrets: after nothing can hide
-// in the text, and before a cut could halve one.
+// Line returns foreign text on one line, cut to most characters. mend takes out secrets, after invisible characters
+// are gone and before a cut could halve one.
 func Line(foreign string, most int, mend func(string) string) string {
 	shown := strings.Map(func(r rune) rune {
 		switch {
@@ -72,7 +72,7 @@ type hider struct {
 // warns of that at start.
 func Hides(secret string) bool { return len(secret) >= 8 }
 
-// Hider replaces each form of each secret by a word, the longest first: another may be its beginning.
+// Hider replaces each form of each secret that Hides by a word, the longest first: another may be its beginning.
 func Hider(word string, secrets ...string) *strings.Replacer {
 	var forms []string
 	for _, secret := range secrets {

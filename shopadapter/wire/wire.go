@@ -222,7 +222,7 @@ func (c *Client) read(
 	return b.Bytes(), done, err
 }
 
-// check counts an object's or a list's elements. Web pages pass.
+// check bounds the elements of an object or a list. Web pages pass.
 func (l Limits) check(body []byte) error {
 	text := bytes.TrimLeft(body, " \t\r\n\uFEFF")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {

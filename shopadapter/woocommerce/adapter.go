@@ -114,7 +114,7 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 // comingSoon matches WooCommerce's placeholder page, which has status 200: the sign for caches, or the block.
 var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
 
-// warning looks at a product's page as a visitor does, since the placeholder may replace the shop's pages alone.
+// warning looks at a product's page as a visitor does, since the placeholder may replace only the shop's pages.
 // Without a product it looks at the front page.
 func (a *adapter) warning(ctx context.Context, onSale []product) string {
 	at := a.base + "/"

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Plugins filter the API's answers, and PHP makes a number of a string and an object of a list with a gap. So
-// no type here fails on a value of another kind: it reads as none.
+// Plugins filter the API's answers, and PHP makes a number of a string and an object of a list with a gap. So no type
+// here fails on a value of another kind: such a value reads as none.
 
 // A number is a JSON number or a string of digits; 0 is none.
 type number int64

@@ -166,8 +166,8 @@ func (c *client) judge(got *wire.Answer) *shopadapter.Error {
 	return e
 }
 
-// botCheck matches the pages, with status 200, that hosts and firewalls show to bots. A shop's own pages may hold a
-// captcha, and Cloudflare's scripts.
+// botCheck matches the pages, with status 200, that hosts and firewalls show to bots. It ignores captchas and
+// Cloudflare's scripts, which a shop's own pages may hold.
 var botCheck = regexp.MustCompile(
 	`(?i)cf-chl|chl_page|<title>just a moment|sgcaptcha|imunify360|sucuri_cloudproxy|<title>ddos-guard|` +
 		`checking your browser`,
@@ -191,7 +191,8 @@ func cutNoise(body []byte) string {
 	return ""
 }
 
-// lasting makes an answer that may pass later the merchant's to mend, for a first request.
+// lasting returns the error of a first request. A web page or noise, elsewhere transient, is the merchant's to mend,
+// since nothing has worked yet.
 func lasting(err error) error {
 	if r := refused(err); r != nil && r.Status/100 == 2 && (r.body == noisy || r.body == aPage) {
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: err.Error(), Err: r}

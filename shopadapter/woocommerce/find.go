@@ -152,8 +152,8 @@ func (w *write) search(ctx context.Context) error {
 	return err
 }
 
-// create makes a draft, or takes the product that the shop has already: after a lost answer, after a lost store, or
-// when PHP died over it.
+// create makes a draft, or takes the product that the shop has already: its answer or pubsync's store was lost, PHP
+// died over it, or it is the merchant's.
 func (w *write) create(ctx context.Context) error {
 	if w.hit.ID > 0 {
 		return w.take(ctx, w.hit)
@@ -215,8 +215,8 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 }
 
 // take goes on with the product that has a SKU of the publication: ours by its note, or a draft whose slug ends in
-// our hash, over which PHP died. Any other is the merchant's: it is taken over, without its texts, only where the
-// setting says so and both have the same shape.
+// our hash, over which PHP died. Any other is the merchant's: it is taken over only where the setting says so and
+// both have the same shape. Its texts stay the merchant's.
 func (w *write) take(ctx context.Context, hit product) error {
 	p, err := w.a.ownerOf(ctx, hit)
 	switch {
@@ -260,8 +260,8 @@ func (w *write) foreign(p product, sku string) *shopadapter.Error {
 		"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step", sku, w.a.called(p))
 }
 
-// clash judges a SKU that stands elsewhere in the shop. It returns nil where the listing itself has it, and what was
-// read of the shop is out of date.
+// clash judges a SKU that stands elsewhere in the shop. It returns nil where a variation of the listing has it, or
+// nothing any more: what was read of the shop is out of date.
 func (w *write) clash(ctx context.Context, at int64) error {
 	hit, err := w.a.product(ctx, number(at))
 	if err != nil {

@@ -161,7 +161,7 @@ func (a *adapter) observe(
 	return one, nil
 }
 
-// observe adds a variant. A variation without a SKU shows that of its product, none.
+// observe adds a variant, and leaves out a SKU that is none: a variation without one shows its product's.
 func observe(one *shopadapter.Listed, f figures, onSale bool, none string, shop shopSettings) {
 	v := shopadapter.ListedVariant{
 		ShopID: idText(f.ID), SKU: string(f.SKU), Price: shop.prices.Shown(string(f.Price)), Quantity: int(f.Quantity),

@@ -106,7 +106,7 @@ func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant
 // A state is a hint that the adapter leaves with the caller. Its loss does no harm.
 type state struct {
 	ID int64 `json:"id"`
-	// Album hashes the list that Refused is about: reasons by mark, "" where PHP died once
+	// Album hashes the list that Refused is about. Refused has reasons by mark, "" where PHP died once
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
 	// as in the note, which gets them with the next write
@@ -116,7 +116,7 @@ type state struct {
 	Unanswered int64 `json:"d,omitempty"`
 }
 
-// readState reports as known a state of this listing.
+// readState returns the state in ref; known is false if it is lost, or another listing's.
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	if json.Unmarshal(ref.State, &s) == nil && s.ID > 0 &&
 		(ref.Listing == "" || number(s.ID) == listingNumber(ref.Listing)) {

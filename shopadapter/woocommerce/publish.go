@@ -273,7 +273,7 @@ func (w *write) listing() shopadapter.Listing {
 	return l
 }
 
-// Unpublish implements [shopadapter.Adapter]. A product that was taken over is given back.
+// Unpublish implements [shopadapter.Adapter]. In place of a deletion, a product that was taken over is given back.
 func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err

@@ -127,7 +127,8 @@ func (t *terms) make(ctx context.Context, parent number, name, key string) (numb
 	return 0, nil
 }
 
-// termName keeps a name whole: WordPress strips what looks like a tag, and cuts.
+// termName returns a name that WordPress keeps: cut, and with < escaped, since WordPress strips what looks like a
+// tag.
 func termName(name string) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if utf8.RuneCountInString(name) > mostTerm {

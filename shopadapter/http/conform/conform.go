@@ -54,7 +54,7 @@ type Exchange struct {
 	Answer  string `json:"answer,omitempty"` // cut; or why there is none
 }
 
-// Transcript returns two lines an exchange, each begun by an arrow.
+// Transcript returns two lines for each exchange, each begun by an arrow.
 func Transcript(said []Exchange) string {
 	var b strings.Builder
 	for _, e := range said {
@@ -81,7 +81,7 @@ func Laws() []laws.Law {
 	return slices.DeleteFunc(laws.Book(), func(l laws.Law) bool { return !l.OfEndpoint() })
 }
 
-// Run reports on every law, unless ctx ends.
+// Run holds an endpoint to every law, and reports each result, until ctx ends.
 func Run(ctx context.Context, e Endpoint, report func(Result)) {
 	runSome(ctx, e, Laws(), report)
 }
