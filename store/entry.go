@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// An Entry is all that the store holds of one publication. Each run of a function loads it anew.
+// An Entry is all that the store holds of one publication. Each run of a change function loads it anew.
 type Entry struct {
 	Record Record
 	Known  bool  // false: no record, or what is left of a forgotten one
@@ -12,7 +12,8 @@ type Entry struct {
 	News   []Event
 	// Removed counts a removal for the brake.
 	Removed bool
-	// Forget removes every trace; Leave keeps that it was ours, and the SKUs that the shop may hold.
+	// Forget removes every trace. With Leave, ReportedAt stays, so that it counts as ours, and so do the SKUs that
+	// the shop may hold.
 	Forget, Leave bool
 }
 
@@ -65,8 +66,8 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 	return n, err
 }
 
-// Begin changes one entry by a function that also gets the owners of some SKUs, by [SKUKey]. If it fails, nothing is
-// written and Begin returns its error.
+// Begin changes one entry by a function that also gets the owners of some SKUs, by [SKUKey]. If change fails,
+// nothing is written and Begin returns its error.
 func (s Store) Begin(
 	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
 ) error {
@@ -114,7 +115,7 @@ func getEntry(tx *Tx, id string) (e Entry) {
 	return e
 }
 
-// putRecord writes an unknown record once that has a state. What is left of a forgotten one has none.
+// putRecord writes no unknown record before it has a state. What is left of a forgotten publication has none.
 func putRecord(tx *Tx, old Record, e Entry, asked []string) {
 	r := e.Record
 	if e.Removed && !e.Forget {

@@ -53,7 +53,7 @@ const metaAccount = "account"
 // Account returns the marketplace account of the store, "" while it is not known.
 func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, metaAccount) }
 
-// ClaimAccount ties the store to an account for good; another is an *AccountError. "" ties nothing.
+// ClaimAccount ties the store to an account for good, and returns an *AccountError for another. "" ties nothing.
 func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if account == "" {
 		return nil

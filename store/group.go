@@ -102,7 +102,7 @@ func (g *Group) lead() {
 	}
 }
 
-// Observe has f called after each commit.
+// Observe has f called after each commit that succeeds.
 func (g *Group) Observe(f func(took time.Duration)) { g.observe.Store(&f) }
 
 // Close refuses further calls and waits for those under way.

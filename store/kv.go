@@ -27,7 +27,7 @@ const (
 	bucketRemoved     Bucket = "removed"     // time, id: nothing
 )
 
-// Buckets are all of them. The values of the plain ones have no checksum.
+// Buckets lists all buckets. The values of the plain ones have no checksum.
 var (
 	Buckets = append([]Bucket{
 		BucketMeta, bucketPublication, bucketMark, bucketHinted, bucketOutbox, bucketEvent, bucketCursor,
@@ -47,10 +47,10 @@ type Pair struct {
 	Value []byte
 }
 
-// A KV keeps values by key in buckets, for any goroutine. If the context ends before the transaction begins, the
-// call returns its error, see [Stopped]. Later its end changes nothing.
+// A KV keeps values by key in buckets. Any goroutine may use it. If the context ends before the transaction
+// begins, the call returns the context's error, see [Stopped]. A later end changes nothing.
 type KV interface {
-	// View runs fn on a snapshot.
+	// View runs fn on a snapshot. fn may run more than once, and the last run counts.
 	View(ctx context.Context, fn func(*Tx) error) error
 	// Update runs fn in a transaction, and returns once that is durable. It reads the declared keys ahead. If fn
 	// fails or panics, nothing is written. fn may run more than once, and the last run counts.
@@ -95,7 +95,7 @@ func SizeOf(s Store) int64 {
 	return 0
 }
 
-// Observe has f called after each commit.
+// Observe has f called after each commit that succeeds.
 func Observe(s Store, f func(took time.Duration)) {
 	if o, ok := s.KV.(interface{ Observe(func(time.Duration)) }); ok {
 		o.Observe(f)

@@ -12,7 +12,7 @@ type Cursor struct {
 	At       Instant `cbor:"2,keyasint,omitempty"`
 	Started  Instant `cbor:"3,keyasint,omitempty"` // of an enumeration, as all below: when its first page was asked for
 	Listed   int     `cbor:"4,keyasint,omitempty"` // entries so far
-	Read     Instant `cbor:"7,keyasint,omitempty"` // content read before is read again; 0: it is not
+	Read     Instant `cbor:"7,keyasint,omitempty"` // content read before this is read again; 0: none is
 	Nameless int     `cbor:"6,keyasint,omitempty"` // entries so far without an id
 }
 
@@ -21,7 +21,7 @@ type Page struct {
 	Name   string
 	Cursor Cursor
 	IDs    []string
-	Change func(i int, e *Entry) bool // of entry IDs[i]; false: nothing is written
+	Change func(i int, e *Entry) bool // of entry IDs[i]; false: it is not written
 	Seen   bool                       // an enumeration met them
 }
 
@@ -50,8 +50,8 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 	})
 }
 
-// EndListing removes a cursor, and what an enumeration has met. The cursor name+".done" keeps when that was
-// complete.
+// EndListing removes a cursor and, if it enumerated, the ids that were met. The cursor name+".done" keeps done,
+// unless that is 0.
 func (s Store) EndListing(ctx context.Context, name string, enumerated bool, done Instant) error {
 	return s.Update(ctx, nil, func(tx *Tx) error {
 		if enumerated {

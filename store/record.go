@@ -46,7 +46,7 @@ func (i Instant) Time() time.Time {
 	return time.UnixMilli(int64(i)).UTC()
 }
 
-// A Record is what is remembered of one publication. Each field has one writer:
+// A Record is what is remembered of one publication. Most fields have one writer:
 //
 //	look        what a look read and wrote: all that is not named below
 //	person      Reset, and the Verdict and By of Holds
@@ -118,7 +118,7 @@ type Variant struct {
 	SKU     string `cbor:"3,keyasint,omitempty"`
 	Title   string `cbor:"4,keyasint,omitempty"`
 	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
-	// Refused is ours: no price can be made now, and Written is from before.
+	// Unpriced: Refused is ours, no price can be made now, and Written is from before.
 	Unpriced  bool        `cbor:"6,keyasint,omitempty"`
 	Supply    Supply      `cbor:"7,keyasint,omitzero"`
 	Written   Written     `cbor:"8,keyasint,omitzero"`
@@ -187,7 +187,7 @@ type Attempt struct {
 	Until  Instant            `cbor:"2,keyasint,omitempty"` // 0: it has ended
 	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes: Dirty again without an answer
 	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // likewise
-	// Since the last answer an attempt has ended without one: the shop may hold what it sent.
+	// Lost: an attempt has ended without an answer since the last one, so the shop may hold what it sent.
 	Lost bool `cbor:"5,keyasint,omitempty"`
 }
 
@@ -204,7 +204,7 @@ func (r Record) left() Record {
 	return left
 }
 
-// Unsure returns the groups that the shop may hold otherwise.
+// Unsure returns the groups that the shop may not hold as written.
 func (r Record) Unsure() shopadapter.Fields { return r.Dirty | r.Attempt.Fields }
 
 // Variant returns the variant with an id.
@@ -225,7 +225,7 @@ type Problem struct {
 	Gone    bool        `cbor:"4,keyasint,omitempty" json:"-"` // the listing, deleted by hand
 	Hidden  bool        `cbor:"5,keyasint,omitempty" json:"-"` // the listing, taken out of sale by hand
 	Overdue bool        `cbor:"6,keyasint,omitempty" json:"-"` // for so long that the marketplace is told
-	Content uint64      `cbor:"7,keyasint,omitempty" json:"-"` // a hash of what met it, not tried again; 0: it is
+	Content uint64      `cbor:"7,keyasint,omitempty" json:"-"` // hash of the content that is not tried again; 0: none
 	Since   Instant     `cbor:"8,keyasint,omitempty" json:"since"`
 	Last    Instant     `cbor:"9,keyasint,omitempty" json:"last"`
 }
@@ -246,7 +246,7 @@ type Hold struct {
 	Old     string   `cbor:"3,keyasint,omitempty" json:"old,omitempty"`
 	New     string   `cbor:"4,keyasint,omitempty" json:"new,omitempty"`
 	Reason  string   `cbor:"5,keyasint,omitempty" json:"reason"`
-	Below   string   `cbor:"6,keyasint,omitempty" json:"-"` // the floor below which Old lies: it is sold out; "": not
+	Below   string   `cbor:"6,keyasint,omitempty" json:"-"` // the floor, if Old is below it and so sold out; "": not
 	Since   Instant  `cbor:"7,keyasint,omitempty" json:"since"`
 	Verdict Verdict  `cbor:"8,keyasint,omitempty" json:"-"`
 	By      string   `cbor:"9,keyasint,omitempty" json:"-"`

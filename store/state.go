@@ -8,13 +8,13 @@ const (
 	StateBlocked   State = "blocked"   // the merchant must mend something; when asked, or when the check passes
 	StateRejected  State = "rejected"  // the shop refuses it as the supplier gives it; when that changes, or when asked
 	StateHeld      State = "held"      // a brake holds a change; when approved, or when it is taken back upstream
-	StatePending   State = "pending"   // new, or a transient error; at once, then with backoff
+	StatePending   State = "pending"   // new, a draft, about to leave, or failed for now; at once, then with backoff
 	StatePartial   State = "partial"   // on sale without some variants or pictures; when that changes, or when asked
 	StateLive      State = "live"      // on sale as last read, or off sale by the merchant's rule; when it changes
 	StateWithdrawn State = "withdrawn" // gone from the list, and out of sale; when it is listed again
 )
 
-// States lists them in that order.
+// States lists the states in that order.
 func States() []State {
 	return []State{StateBlocked, StateRejected, StateHeld, StatePending, StatePartial, StateLive, StateWithdrawn}
 }
@@ -52,7 +52,7 @@ const (
 	HoldDrift      HoldKind = "drift"   // restoring a price that was changed in the shop, as many others were
 )
 
-// HoldKinds lists them.
+// HoldKinds lists the kinds of hold.
 func HoldKinds() []HoldKind {
 	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules, HoldDrift}
 }

@@ -37,7 +37,7 @@ func (tx *Tx) Run(fn func(*Tx) error) error {
 	return cmp.Or(tx.err, err)
 }
 
-// Get returns the values under keys in one round trip.
+// Get returns the values under keys, without missing ones, in one round trip at most.
 func (tx *Tx) Get(keys ...Key) map[Key][]byte {
 	values := make(map[Key][]byte, len(keys))
 	var missing []Key
@@ -141,7 +141,7 @@ func (tx *Tx) Try(fn func(*Tx) error) error {
 	return nil
 }
 
-// Writes ranges over the writes by bucket and key. A nil value is deleted.
+// Writes ranges over the writes by bucket and key. A nil value deletes.
 func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
 	return func(yield func(Key, []byte) bool) {
 		for _, b := range Buckets {

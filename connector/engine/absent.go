@@ -15,7 +15,7 @@ func (l *lister) foundRemoval() {
 	l.removal.Raise()
 }
 
-// removalsWait is also true while the brake judges.
+// removalsWait reports whether removals wait for the brake, or it judges them.
 func (l *lister) removalsWait() bool { return l.found.Load() != l.judged.Load() }
 
 // findAbsent asks the marketplace for each publication that a complete enumeration lacks: only the answer null
@@ -97,7 +97,7 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if news > 0 && x.Brake.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
 		x.Logger.Warn("removals held until a person approves them", "held", n.Found, "on_sale", n.OnSale, "recent", n.Recent)
 	}
-	x.judged.Store(found) // only now: a run that ends meanwhile would leave what is due to the next
+	x.judged.Store(found) // last: else a run may end before it sees what is due now
 	x.due.Raise()
 	return nil
 }

@@ -72,8 +72,8 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	return err
 }
 
-// beforeWrite fails only if the merchant must mend something. If the shop cannot answer now, the write is
-// tried: its error tells why.
+// beforeWrite fails only if the merchant must mend something, or ctx has ended. If the shop cannot answer now, the
+// write is tried: its error tells why.
 func (x *Engine) beforeWrite(ctx context.Context) error {
 	err := x.check(ctx, checkedFor)
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
@@ -168,8 +168,8 @@ func (x *Engine) Unblock(ctx context.Context) {
 	}
 }
 
-// Facts under which all listings were last written, each stored last: the next check repeats an interrupted
-// change.
+// Facts under which all listings were last written. Each is stored after all marks: the next check repeats an
+// interrupted change.
 const (
 	metaPrices  = "prices"
 	metaWritten = "reviewed" // shopadapter.Info.Written

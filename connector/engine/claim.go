@@ -42,7 +42,7 @@ type schedule struct {
 }
 
 // A claim reserves a publication for one goroutine until Engine.leave. While it buys points, the goroutine of
-// queueUrgent may take the publication over. Once it looks the claim is firm, and no report is made.
+// queueUrgent may take the publication over. Once it looks the claim is firm, and reports wait, see passOver.
 type claim struct {
 	mark   store.Mark
 	record store.Record
@@ -108,8 +108,8 @@ func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Durat
 	return nil, wait, nil
 }
 
-// first puts off a mark by webhook that comes too soon after the last look by webhook. next is when a mark
-// becomes due, 0 for never.
+// first claims the most urgent mark of a queue; else next is when one becomes due, 0 for never. It puts off a mark
+// by webhook that comes too soon after the last such look.
 func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Instant, err error) {
 	for again := true; again; {
 		var skip []string
@@ -150,7 +150,7 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
-// claim returns nil if a claim as urgent stands, if a look has settled the mark, or if it comes too soon.
+// claim returns nil if a claim as urgent or a report bars it, or if the mark was settled or comes too soon.
 func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
 	c := &claim{mark: m, from: from}
 	if !x.takes(c, false) {
@@ -281,8 +281,8 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 	}
 }
 
-// backlogged lets a backlog last until no other change is due: else its last changes would be read in full
-// before all figures are right.
+// backlogged reports a backlog, which lasts until no other change is due: else its last changes would be read in
+// full before all figures are right.
 func (x *Engine) backlogged(ctx context.Context, id string) bool {
 	was, least := x.Scarce != nil && x.Scarce(), leastBacklog
 	x.locked(func() { was = was || x.backlog })

@@ -21,8 +21,9 @@ const (
 	mostSettled = 500
 )
 
-// A comparison is one reading of the shop's listings. A missing one leads to a call of Publish, whose ErrGone
-// decides. It does not judge records that were written since it began, or have an attempt without an answer.
+// A comparison is one reading of the shop's listings. A listing that it lacks leads to a call of Publish, whose
+// ErrGone decides. A comparison does not judge records that were written since it began, or have an attempt
+// without an answer.
 type comparison struct {
 	*Engine
 	begun time.Time

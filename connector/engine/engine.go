@@ -40,7 +40,7 @@ import (
 type Options struct {
 	publication.Settings // the engine fills in Backoff and HoldsRules
 	// setting of prices and stock -> digest of its value. A change of rules without a change of a setting is held;
-	// nil: none is
+	// nil: no change is held
 	RuleSet map[string]string
 
 	Store    store.Store
@@ -92,7 +92,7 @@ type Engine struct {
 	taken
 
 	comparing chan struct{}
-	turn      chan struct{}
+	turn      chan struct{}                   // token of the single run that is made within the worker
 	accepting atomic.Pointer[context.Context] // the worker's context
 }
 

@@ -16,7 +16,7 @@ const (
 	maxPause = 5 * time.Minute        // the longest, unless the other side asks for more
 	MinPause = 200 * time.Millisecond // the shortest
 
-	earlyPause = 2 * time.Second // a pause may last so long in a short trouble too
+	earlyPause = 2 * time.Second // the bound of a pause while the trouble is short
 
 	failedAgain = 3 // publications that failed twice shut the gate
 	failedOnce  = 8 // and so do publications that failed once

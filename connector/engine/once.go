@@ -194,7 +194,8 @@ func (r *run) compareNow(ctx context.Context) {
 	}
 }
 
-// sweepOn retries a sweep while patience lasts since the last new entry. A refused token ends it at once.
+// sweepOn retries a sweep while patience lasts since the last new entry. A refused token ends it at once, unless
+// there is a new one.
 func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	begun := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -230,8 +231,8 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	}
 }
 
-// resync enumerates the list when the schedule's interval has passed. The next run may go on with it, unless no
-// page came or the list has no end.
+// resync enumerates the list when the schedule's interval has passed. If patience ends before, the next run goes
+// on, but it is an error if no page came or the list has no end.
 func (r *run) resync(ctx context.Context) error {
 	if r.full || r.Resync == nil {
 		return nil
@@ -308,7 +309,7 @@ func (r *run) workOff(ctx context.Context) error {
 type remaining struct {
 	work    bool // a look is under way, could begin, or waits for a retry within the patience
 	reports bool
-	hung    int // calls of the adapter past their deadline
+	hung    int // calls of the adapter that the run gives up
 }
 
 // left counts refreshes only while patience lasts: on a long list they take days.

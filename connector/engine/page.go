@@ -75,7 +75,7 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	return x.judgeWaiting(ctx)
 }
 
-// reading is when the reading of all content began which no run has ended yet.
+// reading is when the reading of all content began that no run has completed yet.
 const reading store.Fact[store.Instant] = "reading"
 
 // readingSince begins a reading of all content, or goes on with an interrupted one.

@@ -29,8 +29,8 @@ func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, erro
 	return plan, nil
 }
 
-// Plan makes a run on a store in memory over the real one, with a shop that accepts everything and is told
-// nothing, and makes no report. The run does not know this process, not even the shop's pause.
+// Plan makes a run on a store in memory over the real one. Its shop accepts everything and is told nothing, and it
+// makes no report. The run does not know this process, not even the shop's pause.
 //
 // A plan cannot know how the shop answers a write, except that a listing is gone which a complete list lacks.
 // Nor does it know what the look before a report shows, or whether the shop works at the end.

@@ -60,8 +60,8 @@ func (s *plannedShop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopad
 	return "", nil
 }
 
-// List yields the real shop's listings as the plan would leave them, and those that it would add. Of what the
-// plan wrote it tells only whether it is on sale.
+// List yields the real shop's listings as the plan would leave them, and those that it would add. Of one that the
+// plan wrote, List tells only whether it is on sale.
 func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		done, held := s.written(), map[shopadapter.PublicationID]bool{}

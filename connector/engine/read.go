@@ -147,7 +147,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do < publication.Wait
 }
 
-// unread has figures read in full that the marketplace objects to.
+// unread ends a look whose reading failed. Figures that the marketplace objects to are read in full.
 func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	switch {
 	case errors.Is(err, errOutOfPatience):

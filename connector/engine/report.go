@@ -38,7 +38,7 @@ type reporter struct {
 }
 
 type attempt struct {
-	seq   uint64 // a later report was not attempted yet
+	seq   uint64 // of the report: a later one was not attempted yet
 	count int
 	at    time.Time // of the next
 	since time.Time // of the first
@@ -125,7 +125,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 		owed = refused[:min(len(refused), reportsAtOnce)]
 	}
 	if len(owed) > 0 && next.IsZero() {
-		next = now.Add(leastCall) // all of them are looked at
+		next = now.Add(leastCall) // looks bar them all
 	}
 	if owed = x.claimReports(owed); len(owed) > 0 {
 		x.reportBatch(ctx, owed)
@@ -345,8 +345,8 @@ func (x *Engine) mayStillReport(
 	return false, nil
 }
 
-// findOverdue owes the report failed of publications off sale that met only shop errors for FailAfter. While
-// the shop refuses everything, publications that were never tried count too.
+// findOverdue has publications off sale that met only shop errors for FailAfter reported as failed. While the shop
+// is in trouble, those that were never tried count too.
 func (x *Engine) findOverdue(ctx context.Context) {
 	now, shut := time.Now(), ""
 	if shop := x.ShopSide.Status(now); !shop.Since.IsZero() {

@@ -59,7 +59,7 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	return errors.Join(err, publication.MetaRules.Set(ctx, x.Store, book))
 }
 
-// movesPrices counts every written price, on sale or not.
+// movesPrices reports whether the rules move a written price, on sale or not.
 func (x *Engine) movesPrices(ctx context.Context) (bool, error) {
 	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
 		if err != nil || x.Settings.Moves(r) {

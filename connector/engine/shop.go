@@ -12,7 +12,7 @@ import (
 
 const (
 	callDeadline   = 10 * time.Minute // a hundred variants and images on slow hosting take minutes
-	callLasts      = 30 * time.Minute // bounds a call with its wait for a slot
+	callLasts      = 30 * time.Minute // what an attempt records for a call with its wait for a slot
 	leastCall      = 15 * time.Second // the least time of a call in a run
 	observeTimeout = time.Minute
 	mostTaken      = 5 // how often a step is decided again after a change in between

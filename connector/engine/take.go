@@ -33,7 +33,7 @@ func (t *taken) isTaken() bool { return t.claimed.Load() && t.mapped.Load() }
 // lists is true until the shop turns out to have no list.
 func (t *taken) lists() bool { return !t.noList.Load() }
 
-// TokenRenewed has it checked again whose the token is and what it may read.
+// TokenRenewed has the next sweep check whose account the token is of, and what it may read.
 func (x *Engine) TokenRenewed() {
 	x.claimed.Store(false)
 	x.renewed.Store(true)
@@ -78,7 +78,7 @@ func (x *Engine) take(ctx context.Context) error {
 	return nil
 }
 
-// adopt returns the new value of metaMapped.
+// adopt takes over the shop's listings, and returns the new metaMapped.
 func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 	done = time.Now().UTC().Format(time.RFC3339)
 	n := 0

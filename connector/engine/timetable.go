@@ -24,7 +24,7 @@ type sweeps struct {
 	next          time.Time     // by the schedule; zero: none
 }
 
-// sweepIn returns at most Idle.
+// sweepIn returns how long until a sweep is wanted, at most Idle.
 func (x *Engine) sweepIn(full bool) time.Duration {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -41,7 +41,7 @@ func (x *Engine) sweepIn(full bool) time.Duration {
 	return wait
 }
 
-// tick is called with the mutex held. The clock may have been set back.
+// tick requests a scheduled sweep. The caller holds the mutex. The clock may have been set back.
 func (s *sweeps) tick(now time.Time) {
 	if s.schedule == nil {
 		return
@@ -117,7 +117,8 @@ func interval(s cron.Schedule, after time.Time) time.Duration {
 	return second.Sub(first)
 }
 
-// overdue allows a run to be early by as much as an offset: runs of cron are never exactly an hour apart.
+// overdue reports whether a schedule's interval has passed since done. A run may be early by as much as an offset:
+// runs of cron are never exactly an hour apart.
 func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	interval, age := interval(schedule, done), now.Sub(done)
 	early := min(maxOffset, interval/10)

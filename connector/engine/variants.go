@@ -68,9 +68,9 @@ func (x *Engine) followVariants(ctx context.Context) error {
 	return publication.MetaVariants.Set(ctx, x.Store, v)
 }
 
-// readVariants reads the list from its cursor to its end, or until another sweep is wanted. It skips to the
-// first end without reading entries, and marks changed publications from then on. Once all publications are
-// read, changed products of none of them are other people's.
+// readVariants reads the list from its cursor to its end, or until another sweep is wanted. It skips to the first
+// end without reading entries, and marks changed publications from then on. Once all publications have been read,
+// a list that shows only foreign products is other people's.
 func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
@@ -129,7 +129,7 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 	return err
 }
 
-// allRead passes over a publication that could not be read for a day. It is false if none was read.
+// allRead reports whether publications were read, all but those that could not be read for a day.
 func (x *Engine) allRead(ctx context.Context) (bool, error) {
 	read := false
 	for r, err := range store.Records(ctx, x.Store, store.Query{}) {

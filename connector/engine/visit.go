@@ -26,7 +26,7 @@ func NewVisitor(hosts ...string) *http.Client {
 	return &http.Client{Transport: wire.PublicTransport(hosts...), Timeout: seeTimeout}
 }
 
-// VisitsBeside returns a shop's host, with all names of this machine if it is one.
+// VisitsBeside returns a shop's host, and if that is this machine, its other names.
 func VisitsBeside(host string) []string {
 	ip, err := netip.ParseAddr(host)
 	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {

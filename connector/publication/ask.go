@@ -48,7 +48,7 @@ func Failed() []store.State {
 	return []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
 }
 
-// RetryTogether makes a publication due among many. Held and declined changes stay so.
+// RetryTogether makes a publication due among many, and a refused report too. Held and declined changes stay so.
 func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) bool {
 	again, r := RemakeReport(e), &e.Record
 	if r.State == store.StateHeld || failedAlone && !slices.Contains(Failed(), r.State) {
@@ -62,8 +62,8 @@ func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) b
 	return true
 }
 
-// Together is the class for a person who names no publication. There may be thousands, so webhooks and named ones go
-// first.
+// Together returns the class of what a person asks for without naming it. There may be thousands, so webhooks and
+// named publications go first.
 func Together(r store.Record) store.Class {
 	if r.ShopID == "" {
 		return store.ClassNew
@@ -81,7 +81,7 @@ func wakePictures(r *store.Record, now time.Time) (woken bool) {
 	return woken
 }
 
-// Wake makes what waits for another try due now.
+// Wake makes due now what waits for late pictures, or failed without being refused.
 func Wake(e *store.Entry, now time.Time) bool {
 	if e.Mark == nil || e.Mark.At <= store.At(now) {
 		return false
@@ -94,8 +94,8 @@ func Wake(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// Unblock has a publication tried again since the shop's check has passed. One that is blocked by itself waits as
-// many hours as it had tries, since each costs a reading.
+// Unblock has a publication tried again since the shop's check has passed, but none deleted or hidden by hand. One
+// that is blocked by itself waits as many hours as it had tries, at most 24, since each costs a reading.
 func Unblock(e *store.Entry, now time.Time) bool {
 	p, tries := &e.Record.Problem, 1
 	if e.Mark != nil {
@@ -115,7 +115,7 @@ func Unblock(e *store.Entry, now time.Time) bool {
 type Choice struct {
 	Group string   // a kind of hold, or a group as [GroupOf] names it; "": every one
 	Keys  []string // of the holds shown, each once; empty: every one. Where one is gone, none is meant
-	// leaves out later holds, which were not shown; 0: none
+	// Until leaves out later holds, which were not shown; 0: none
 	Until store.Instant
 }
 
@@ -174,7 +174,7 @@ func judged(
 
 // Decline keeps what is in place of the chosen holds, for the values shown:
 //
-//	price        the price stays until the supplier or a rule makes another one; while below the cost the
+//	price        the price stays until the supplier or a rule makes another one; while below the floor the
 //	             variant is sold out, and stays held
 //	first-price  the variant, and a product never on sale with it, stays out until its price is another one
 //	removal      the listing stays on sale until the entry is listed anew, or is gone for another reason

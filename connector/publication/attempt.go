@@ -10,11 +10,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// ErrTaken has a step decided again: a SKU was taken, a hold judged, or a piece sold meanwhile.
+// ErrTaken has a step decided again: a SKU was taken, or the step is [Step.Stale].
 var ErrTaken = errors.New("the record has changed since it was decided upon")
 
-// Begun makes a step durable before its call, which ends by until. The record then shows what may have been sent, and
-// claims SKUs. owners, the holders of the SKUs, are read in the same transaction.
+// Begun makes a step durable before its call, which should end by until. The record then shows what may have been
+// sent, and claims SKUs. owners, the holders of the SKUs, are read in the same transaction.
 func (s *Settings) Begun(
 	e *store.Entry, st Step, owners map[string]string, until, now time.Time,
 ) (attempt uint64, err error) {
@@ -33,7 +33,7 @@ func (s *Settings) Begun(
 	switch {
 	case st.Do == Delete || st.Do == Offline && st.Removal != "":
 		r.Removal.Begun, fields = true, shopadapter.AllFields
-	case st.Do == Offline: // so that it is not taken for somebody's hand
+	case st.Do == Offline: // so that the listing does not count as hidden by hand
 		fields = shopadapter.FieldStock
 		if was := st.in.Rec.Removal; was.Done || was.Begun { // listed again, and written whole
 			stays = r.Dirty

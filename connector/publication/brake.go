@@ -89,7 +89,7 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 		return true, ""
 	}
 	before, then := j.byRules(m), j.far(m)
-	if m.supplied { // who approves other rules has not seen the supplier's mistake
+	if m.supplied { // an approval of other rules must not pass the supplier's mistake
 		before, then = then, before
 	}
 	trips := cmp.Or(j.judged(m), j.first(m), j.unknown(m), before, then)
@@ -147,7 +147,7 @@ func (j *judge) unknown(m move) *store.Hold {
 		m.old, m.q.Lacks, m.Written.Price)
 }
 
-// byRules holds a price that moves though no setting has changed. After a decline it follows the supplier.
+// byRules holds a price that moves though no setting has changed. After a decline the price follows the supplier.
 func (j *judge) byRules(m move) *store.Hold {
 	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldRules && h.Variant == m.ID && h.Verdict == store.Declined
@@ -170,7 +170,8 @@ func movedByRules(p *Pricer, w store.Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
-// far holds a price that moves too far from one that the shop may show, or showed a day ago, or that is held.
+// far holds a price that moves too far. It compares with prices that the shop may show or showed within a day, and
+// with Old of its present hold.
 func (j *judge) far(m move) *store.Hold {
 	if m.old == "" {
 		return nil
@@ -203,8 +204,8 @@ func (j *judge) far(m move) *store.Hold {
 	return h
 }
 
-// keep gives a variant the price that stays in the shop. Below the floor of the supplier's present figures it is sold
-// out, unless a person or a changed floor alone put it there.
+// keep gives a variant the price that stays in the shop. While that is below the floor of the present figures, the
+// variant is sold out, unless a person or a changed floor put it there.
 func (j *judge) keep(m move, h *store.Hold) {
 	w := shownOf(m.was)
 	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && m.Written.Cost != w.Cost
@@ -221,7 +222,7 @@ func (j *judge) keep(m move, h *store.Hold) {
 	m.Written.Quantity, m.Written.Backorders = 0, false
 }
 
-// hasHold reports whether a hold has that verdict; "": whether one waits.
+// hasHold reports whether a hold of a kind has a verdict; "": whether one has none.
 func hasHold(holds []store.Hold, kind store.HoldKind, v store.Verdict) bool {
 	return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Kind == kind && h.Verdict == v })
 }

@@ -72,7 +72,8 @@ func withdrawn(v *store.Variant, row Row) {
 	}
 }
 
-// turnDay begins a new day with a price that is approved, or that the merchant's own rules make.
+// turnDay keeps the price from before the first change of a day. A price that is approved, or that other rules
+// make, ends the day.
 func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price

@@ -96,7 +96,7 @@ func (s *Settings) Decide(in Input) Step {
 	return s.compare(st)
 }
 
-// calls names a listing that is taken away as the shop was last known to have it.
+// calls has the shop called. It names a listing that is taken away as the shop was last known to have it.
 func (st Step) calls(do Do) Step {
 	in, rec := st.in, st.rec
 	if do == Offline || do == Delete {
@@ -159,7 +159,7 @@ func (s *Settings) refuseAgain(st Step) Step {
 	return st.stays()
 }
 
-// heldWhole waits for a person. Only the problem of a refused newer version of what is on sale stays.
+// heldWhole waits for a person, and drops the problem, unless a newer version of what is on sale was refused.
 func (st Step) heldWhole() Step {
 	if st.rec.Problem.Kind != store.ProblemRejected || st.rec.Sale != store.OnSale {
 		st.rec.Problem = store.Problem{}
@@ -167,7 +167,7 @@ func (st Step) heldWhole() Step {
 	return st.stays()
 }
 
-// stays leaves the shop as it is. Where a newer version was refused, it shows the one on sale, and no other.
+// stays leaves the shop as it is. If a newer version was refused, the shop shows the one on sale, and no other.
 func (st Step) stays() Step {
 	if st.rec.Problem.Kind == store.ProblemRejected && st.rec.Sale == store.OnSale {
 		st.rec.Attempt.Lost = false
@@ -279,8 +279,8 @@ func (s *Settings) compare(st Step) Step {
 	return st.does(Read)
 }
 
-// showLeft has the product carry what the shop shows of figures that are left as they are: a shop may store a body
-// whole, whatever it names as changed.
+// showLeft has the product carry what the shop shows of figures that are left as they are: a shop may store the
+// whole body, not only what is named as changed.
 func (st Step) showLeft() {
 	for _, row := range st.Rows {
 		if !row.Shown {

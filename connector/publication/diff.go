@@ -12,8 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Diff returns what a step changes. A listing that comes back or leaves has the field "listing". A group that is
-// written without a difference has its name.
+// Diff returns what a step changes. A listing that comes back or leaves has the field "listing". If nothing
+// differs, the first written group stands for all.
 func Diff(r store.Record, st Step) (out []store.Change) {
 	listing := func(old, now string) { out = append(out, store.Change{Field: "listing", Old: old, New: now}) }
 	switch leaves := st.Do == Offline || st.Do == Delete; {

@@ -20,7 +20,7 @@ type Shown struct {
 	Alike func(a, b string) bool // whether two prices are the same amount as entered
 }
 
-// ShownAs returns a Shown whose prices are entered in that way.
+// ShownAs returns a Shown whose prices are entered as prices says.
 func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Prices) *Shown {
 	return &Shown{Listed: shopadapter.Listed{Ref: ref, Listing: l}, Alike: prices.Alike}
 }
@@ -40,7 +40,7 @@ func (o *Shown) of(v store.Variant) *shopadapter.ListedVariant {
 
 const (
 	noPrice   = "no price"  // nobody can buy the variant
-	unlimited = "unlimited" // the shop does not count it
+	unlimited = "unlimited" // the shop does not count it, or takes backorders
 	// mostCorrections is how often a figure is put right before it is left: a plugin that reprices on save, or a shop
 	// that rounds, would be written for ever. It is put right again once the shop shows our figure, ours moves, the
 	// rules change, or a person asks.
@@ -126,7 +126,7 @@ func restocked(v store.Variant, in shopadapter.ListedVariant) (above string, sol
 	case in.Quantity > w.Quantity:
 		return strconv.Itoa(in.Quantity), v.Sold
 	}
-	return "", max(w.Quantity, v.Sold) - in.Quantity // less may stand there than is sold by now
+	return "", max(w.Quantity, v.Sold) - in.Quantity // Written.Quantity may be less than is sold by now
 }
 
 // isMerchants reports whether a person declined to put our price back.
@@ -222,7 +222,7 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 		note(e, "put on sale again in the shop by hand", now)
 		due(e, store.ClassSweep, now) // the supplier may have changed it meanwhile
 	case !isListed(*r) || r.WrittenAt >= asked || r.Open() || r.Removal != (store.Removal{}):
-		return nil // it was written since, or a call is open
+		return nil // not on sale, written since, leaving, or a call is open
 	case o == nil:
 		found = []string{FoundMissing}
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop
@@ -297,7 +297,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 		}
 	})
 	r.Kept = r.Kept&^o.Compared | edited
-	waiting := r.Dirty & detailGroups // for a reading that has them: a marketplace may have none
+	waiting := r.Dirty & detailGroups // for a reading with details, which a marketplace may lack
 	r.Dirty |= o.Outdated & shopadapter.TextFields &^ s.Keep &^ r.Kept
 	if lost {
 		r.Dirty, r.Pictures.Lost = r.Dirty|shopadapter.FieldImages, 1
@@ -317,7 +317,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	return found
 }
 
-// writtenByHand keeps our price where theirs was emptied.
+// writtenByHand counts a price of the shop's as written, unless it was emptied.
 func writtenByHand(v *store.Variant, price string) {
 	if amount, err := decimal.NewFromString(price); err == nil {
 		v.Written.Price = amount.StringFixed(2)

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// takeIDs adopts another status: a report arrived whose answer was lost, or somebody else set it.
+// takeIDs takes in the ids and the updatedAt, and another status: a report arrived whose answer was lost, or
+// somebody else set it.
 func takeIDs(r *store.Record, in Input) {
 	pub, at := in.Read, store.At(in.Now)
 	// the echo of a report made after the reading stays
@@ -88,7 +89,7 @@ func (s *Settings) foreign(st Step) Step {
 	return st.heldWhole()
 }
 
-// takeTitle takes a time ahead as now: the clock was set back.
+// takeTitle takes in the title, or since when there is none. A time ahead counts as now: the clock was set back.
 func (st *Step) takeTitle() {
 	now := store.At(st.in.Now)
 	if st.rec.Title = cmp.Or(st.Product.Title, st.rec.Title); st.Product.Title != "" {
@@ -103,7 +104,7 @@ func (st *Step) takeTitle() {
 func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r := &e.Record
 	if known := e.Known && r.ShopID != ""; known && !(isListed(*r) && o.OnSale) {
-		return false // what is off may be so by us: since the backup its entry may have left
+		return false // we may have taken it off: since the backup its entry may have left
 	} else if known {
 		eachVariant(r, func(v *store.Variant) {
 			if in := o.of(*v); in != nil {
@@ -133,7 +134,7 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	return true
 }
 
-// writtenAs returns what the shop shows of a variant as if it had been written. Of which supply is not known.
+// writtenAs returns what the shop shows of a variant as if it had been written, of a supply that is not known.
 func writtenAs(v shopadapter.ListedVariant) (w store.Written, sells bool) {
 	amount, err := parseAmount(v.Price)
 	return store.Written{

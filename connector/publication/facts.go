@@ -64,8 +64,8 @@ func (v *VariantSource) Find(found VariantFinding, message string, now time.Time
 // variantClock bounds the difference between the worker's clock and the marketplace's.
 const variantClock = time.Hour
 
-// VariantChanged marks a publication with a changed variant, shown by a page that was answered then. It returns false
-// where the content read last has the change, or a due look will find it.
+// VariantChanged marks a publication with a changed variant, shown by a page that came at answered. It returns
+// false where the content read last has the change, or a due look will find it.
 func VariantChanged(e *store.Entry, v marketplace.Entry, answered, now time.Time) bool {
 	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered, now) {
 		return false

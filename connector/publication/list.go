@@ -15,7 +15,7 @@ type Listing struct {
 	marketplace.Entry
 	Asked    time.Time // just before the request: what happened later may not be on it
 	Answered time.Time
-	Read     store.Instant // content read before is to be read again; 0: it is not
+	Read     store.Instant // content read before this is to be read again; 0: none is
 	Whole    bool          // part of an enumeration of the whole list
 }
 
@@ -182,7 +182,7 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	return true
 }
 
-// Listable reports whether an enumeration that began then should have met a publication.
+// Listable reports whether an enumeration that began at began should have met a publication.
 func Listable(r store.Record, began store.Instant, now time.Time) bool {
 	listedSince := r.ListedAt >= began && r.ListedAt <= store.At(now)
 	return !Tombstone(r) && !keepsOnSale(r, store.RemovalAbsent) && !listedSince

@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Repriceable reports whether the record answers for its figures, and nothing else is due.
+// Repriceable reports whether the record alone can answer for its figures: nothing else of it is due.
 func Repriceable(r store.Record) bool {
 	if !isListed(r) || len(r.Hashes) == 0 || r.Removal != (store.Removal{}) || r.UntitledSince != 0 ||
 		r.Problem.Kind != "" || r.Open() || r.Unsure()&^figures != 0 || r.Reset != 0 {
@@ -55,8 +55,8 @@ const (
 	NeedContent
 )
 
-// seenBefore reports whether the content read last, and written, answers a mark. A mark without an updatedAt is
-// answered by a later reading that all went well with.
+// seenBefore reports whether the content read last, and written, answers a mark of ClassSweep. A mark without an
+// updatedAt is answered by a later reading without trouble.
 func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
 	seen := m.Seen == r.UpdatedAt || m.Seen == r.Echo
 	if m.Seen == "" {
@@ -127,7 +127,7 @@ func due(e *store.Entry, class store.Class, now time.Time) {
 	e.Note(store.Mark{Class: class, At: store.At(now)})
 }
 
-// again keeps a mark that came during the look, with the earlier time.
+// again sets the next mark, merged with one that came during the look.
 func again(e *store.Entry, st Step, m store.Mark) {
 	gen := st.in.Mark.Gen
 	if e.Mark != nil && e.Mark.Gen != gen {
@@ -147,7 +147,8 @@ func soon(e *store.Entry, class store.Class, tries int, at time.Time) {
 	e.Mark = &m
 }
 
-// refresh takes a reading in the future as now: a wrong clock must not put off the next one for years.
+// refresh returns the next refresh. A reading in the future counts as now: a wrong clock must not put off the next
+// one for years.
 func (s *Settings) refresh(r store.Record, now time.Time) store.Mark {
 	read := min(max(r.ReadAt, r.FiguresAt), store.At(now))
 	return store.Mark{Class: store.ClassRefresh, At: store.At(read.Time().Add(s.RefreshAfter))}

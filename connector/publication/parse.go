@@ -177,7 +177,7 @@ type CategoryPath string
 type CategoryMarkup struct {
 	Path   CategoryPath
 	Markup decimal.Decimal
-	Added  bool // to the markup otherwise; else in its place
+	Added  bool // to the markup that counts otherwise; false: in its place
 }
 
 // ParseCategories reads a list of branches such as FASHION/SHOES,GARDEN.
@@ -220,7 +220,7 @@ func parseCategory(s string) (CategoryPath, error) {
 	return CategoryPath(strings.Join(levels, "/")), nil
 }
 
-// categoryWord writes as the marketplace's paths do.
+// categoryWord returns a text in the form of the marketplace's paths.
 func categoryWord(s string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(strings.TrimSpace(s)))
 }

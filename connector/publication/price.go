@@ -87,7 +87,7 @@ func (r PriceRule) For(t store.Terms) *Pricer {
 	return &Pricer{rule: r, category: category, fixed: fixed, lacks: cmp.Or(lacks, unknown)}
 }
 
-// NeedsTerms reports whether prices depend on such terms.
+// NeedsTerms reports whether prices depend on the terms.
 func (r PriceRule) NeedsTerms() bool { return len(r.Categories) > 0 || r.countsSending() }
 
 func (r PriceRule) countsSending() bool {

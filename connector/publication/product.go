@@ -78,7 +78,7 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 		case first && h.Stands() && (!shown || none):
 			w.withheld, w.problem = true, nil
 			return w
-		case first && h.Verdict == store.Declined && !shown && w.problem == nil: // nobody wants it without that variant
+		case first && h.Verdict == store.Declined && !shown && w.problem == nil: // a person wants no product without it
 			w.problem = shopadapter.Reject("%s", keptOutText(h))
 		}
 	}

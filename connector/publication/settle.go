@@ -13,13 +13,13 @@ import (
 
 // An Outcome is the shop's answer to a call, with its texts cut to what is kept.
 type Outcome struct {
-	Listing shopadapter.Listing // of Publish and Figures; beside an error what is known so far
-	Note    string              // of Offline and Delete: what the shop did instead, "" for that
+	Listing shopadapter.Listing // of Publish and Figures; with an error what is known so far
+	Note    string              // of Offline and Delete: what the shop did instead; "": as asked
 	Err     error
 }
 
-// Ended applies the end of a step to the record as it is now. attempt is Begun's number: where another is open, a
-// later step knows better, and this one does not count.
+// Ended applies the end of a step to the record as it is now. attempt is Begun's number: if it is no longer open,
+// a later step knows better, and this one does not count.
 func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, now time.Time) {
 	r := &e.Record
 	if st.Calls() && (r.Attempt.No != attempt || r.Attempt.Until == 0) {

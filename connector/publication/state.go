@@ -54,7 +54,7 @@ func Reason(r store.Record) string {
 	}
 }
 
-// restate tells only that a publication stands well again: other events tell the rest.
+// restate derives the state, and tells only that a publication stands well again: other events tell the rest.
 func restate(e *store.Entry, now time.Time) {
 	r, before := &e.Record, e.Record.State
 	r.State = StateOf(*r)
@@ -70,7 +70,8 @@ func waitsForShop(kind store.ProblemKind) bool {
 }
 
 // failsAt returns when the marketplace is told that a publication has failed by errors of the shop alone; zero:
-// never. A shut that is not "" says why the shop cannot be used; then one that was never tried counts too.
+// never. shut says why the shop cannot be used, "" if it can. While it is shut, a publication that was never tried
+// counts too.
 func (s *Settings) failsAt(r store.Record, shut string) time.Time {
 	since, held := r.Problem.Since, slices.ContainsFunc(r.Holds, store.Hold.Stands)
 	switch p := r.Problem; {
@@ -160,7 +161,8 @@ func owe(e *store.Entry, now time.Time) {
 	}
 }
 
-// Looked marks a change that the light look before a report shows. look is nil for an unknown publication.
+// Looked marks a change that the light look before a report shows. look is nil if the marketplace does not know
+// the publication.
 func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
 	r := e.Record
 	switch {

@@ -18,7 +18,7 @@ type Input struct {
 	Fresh  bool                     // Rec's figures were just read, see WithFigures
 	Owners map[string]string        // holders of Settings.SKUs, by store.SKUKey
 	Lists  bool                     // the shop can list what it holds of ours
-	Now    time.Time                // the store's clock, when the reading was asked for
+	Now    time.Time                // when the reading was asked for
 }
 
 func (in Input) asked() bool { return in.Mark.Class == store.ClassAsked }
@@ -47,12 +47,12 @@ type Step struct {
 	Changed shopadapter.Fields
 	Ref     shopadapter.Ref
 	Hashes  map[shopadapter.Fields]uint64
-	Refusal *shopadapter.Error // why it is not as it should be, beside Nothing, Wait and Offline
+	Refusal *shopadapter.Error // why it is not as it should be, with Nothing, Wait and Offline
 	Removal store.RemovalReason
 
 	in      Input
 	rec     store.Record // in.Rec with the reading; without a call it takes the record's place
-	content uint64       // hash of what was refused
+	content uint64       // hash of what is decided on, see contentOf
 	until   time.Time    // end of a Wait; zero: none
 	remade  bool         // its listing was deleted, and is made anew
 }

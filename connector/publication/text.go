@@ -78,7 +78,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// balance closes every tag, as in a div. It removes tags nested deeper than a parser allows.
+// balance closes every tag, as in a div. It removes all tags if they are nested deeper than a parser allows.
 func balance(text string) string {
 	if strings.IndexByte(text, '<') < 0 {
 		return text // the policy has written the entities as a parser does

@@ -100,8 +100,9 @@ func atPrice(w, of store.Written) store.Written {
 	return w
 }
 
-// stillSold takes a fall of the supplier's figure for our own orders. quantity is what would be written, were none
-// sold. After a takeover, what the shop shows less is sold.
+// stillSold returns the sold pieces that offered does not show yet: a fall of the supplier's figure counts as our
+// own orders. quantity is what would be written, were none sold. After a takeover, what the shop shows less is
+// sold.
 func stillSold(was store.Variant, offered, quantity int) int {
 	if was.Written.Offered < 0 {
 		return max(0, quantity-was.Written.Quantity)

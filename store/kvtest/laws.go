@@ -100,7 +100,7 @@ func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.
 	})
 }
 
-// A nil value deletes.
+// A write with a nil value deletes.
 type write struct {
 	store.Key
 	value []byte

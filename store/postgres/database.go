@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	mostConnections = 16              // of a process
+	mostConnections = 16              // of pool
 	idleTimeout     = 5 * time.Second // of a transaction that waits for its client
 	connectTimeout  = 5 * time.Second
-	// pingTimeout bounds the check of a rested connection: the system gives up a silently cut one after a quarter of
-	// an hour.
+	// pingTimeout bounds the check of a rested connection: the system gives up a silently cut one only after a
+	// quarter of an hour.
 	pingTimeout = 2 * time.Second
 	patience    = 15 * time.Second // of one transaction, with the wait for the lock
 )
@@ -30,8 +30,8 @@ const (
 // parameters apply to each connection. No lock outlives the timeouts, so that a hung process blocks no take-over for
 // longer than a lease.
 var parameters = map[string]string{
-	// A connection keeps the plan that it made when the table was small. One that reads the whole table is wrong
-	// later.
+	// A connection keeps the plan that it made when the table was small. A plan that reads the whole table is
+	// wrong later.
 	"enable_seqscan":                      "off",
 	"enable_hashjoin":                     "off",
 	"enable_mergejoin":                    "off",
@@ -51,7 +51,7 @@ var parameters = map[string]string{
 type Database struct {
 	address   string
 	pool      *pgxpool.Pool
-	leases    *pgxpool.Pool // one connection, so that no account's wait stops a renewal
+	leases    *pgxpool.Pool // a connection of its own: no account's wait stops a renewal
 	leaseTime time.Duration
 }
 
@@ -69,8 +69,8 @@ const (
 	makeTables = `%s; insert into migration (number) values (%d)`
 )
 
-// Connect opens a database, and makes missing tables while other processes wait. Else it writes nothing, so that a
-// role may lack the right to make them. Errors do not contain the password.
+// Connect opens a database, and makes missing tables while other processes wait. If there are tables it writes
+// nothing, so that a role may lack the right to make them. Errors do not contain the password.
 func Connect(ctx context.Context, address string) (*Database, error) {
 	d, made, err := look(ctx, address)
 	if err != nil || made {
@@ -161,7 +161,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// translate hides the engine's own timeout, which callers would take for the end of their context.
+// translate hides a timeout of the engine's own, which callers would take for the end of their context.
 func translate(err error) error {
 	switch {
 	case codeOf(err) == codeDiskFull:

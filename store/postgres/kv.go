@@ -2,13 +2,13 @@
 // of processes.
 //
 // A process gathers the waiting writes of an account into one transaction. It sends begin, the account's advisory
-// lock, the fence and the declared keys together, but as separate statements: one that waited for the lock would
-// read the state before the wait. The server's timeouts end a transaction whose client hangs; the next process that
-// waits for the lock ends one whose client was cut off.
+// lock, the fence and the declared keys together, but as separate statements: a single one that waited for the
+// lock would read the state before the wait. The server's timeouts end a transaction whose client hangs. The next
+// process that waits for the lock ends one whose client was cut off.
 //
-// The worker of an account is the process with its lease: a row with an expiry by the database's clock and a fencing
-// number. Each of its writes checks both under a key share lock, which a take-over waits for. Any process writes
-// without the lease what a webhook, a command or the page says, and sends a notification as a hint.
+// The worker of an account is the process with its lease: a row with an expiry by the database's clock and a
+// fencing number. Each of its writes checks both under a key share lock; a take-over skips a locked row. Any
+// process writes without the lease what a webhook, a command or the page says, and then notifies the worker.
 package postgres
 
 import (
@@ -44,8 +44,8 @@ const (
 	lockAccount = `select pg_advisory_xact_lock($1, hashtext($2))`
 	checkFence  = `
 		select from account where name = $1 and fence = $2 and expires > clock_timestamp() for key share`
-	// endHolder ends a holder of the lock that is older than any that answers. No timeout ends one whose client was
-	// cut off while it sent.
+	// endHolder ends a holder of the lock that is older than any whose client answers. No timeout ends one whose
+	// client was cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -145,7 +145,7 @@ type unbegun struct{ error }
 
 func (e unbegun) Unwrap() error { return e.error }
 
-// passing reports whether a connection has ended, or the server restarts.
+// passing reports whether err is a lost connection, or a restart of the server.
 func passing(err error) bool {
 	switch codeOf(err) {
 	case "57P01", "57P02", "57P03": // shutdown, crash, starting
@@ -166,8 +166,8 @@ func again(ctx context.Context, f func() error) error {
 	return translate(err)
 }
 
-// try notifies by a statement after the commit: a commit that notifies waits for all others that do. The error of
-// such a hint is ignored.
+// try notifies by a statement after the commit, and ignores its error: a commit that notifies waits for all others
+// that do.
 func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	c, err := s.pool.Acquire(ctx)
 	if err != nil {

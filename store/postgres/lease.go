@@ -43,7 +43,8 @@ const (
 	selectHolder = `select owner, expires > clock_timestamp() from account where name = $1`
 )
 
-// ask makes one statement of leases. Made twice it does no harm: a lease that nobody got expires.
+// ask runs a statement about leases, again if the connection fails. That does no harm: a claimed lease whose
+// answer was lost expires.
 func ask[T any](ctx context.Context, d *Database, sql string, args ...any) (all []T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -60,7 +61,7 @@ type count struct {
 	N    int64
 }
 
-// Claim takes free leases of the accounts, at most so many. HolderOf returns owner.
+// Claim takes free leases of the accounts, at most so many. HolderOf then returns owner.
 func (d *Database) Claim(
 	ctx context.Context, owner string, most int, accounts ...string,
 ) (all []*store.Lease, err error) {
@@ -75,7 +76,7 @@ func (d *Database) Claim(
 	return all, err
 }
 
-// Renew prolongs leases in one round trip, and ends those that another process has taken.
+// Renew prolongs leases in one round trip, and ends those that were released or taken by another process.
 func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
 	if len(leases) == 0 {
 		return nil
@@ -137,7 +138,7 @@ func HolderOf(ctx context.Context, address, account string) (*Holder, error) {
 }
 
 // Open opens the store of an account for the worker, or makes it. It takes the lease as owner, and renews it until
-// Close. It waits for an unrenewed lease to expire; one that another renews is store.ErrLocked.
+// Close. It waits until a lease that is not renewed expires, and returns store.ErrLocked for a renewed one.
 func Open(ctx context.Context, address, account, owner string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {

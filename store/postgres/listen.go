@@ -13,14 +13,14 @@ import (
 
 const (
 	notify = `select pg_notify('pubsync', $1)`
-	// selectSequences selects what moves with each mark.
+	// selectSequences selects, for accounts with a worker, the number that moves with each mark.
 	selectSequences = `
 		select a.name, kv.value from account a join kv on kv.account = a.name
 		where a.expires > clock_timestamp() and kv.bucket = $1 and kv.key = $2`
 
 	hintMark    = "?"         // begins the notification of a hint, and no account's name
 	listenAgain = time.Second // between two connections
-	pollEvery   = time.Minute // between two looks for what a lost notification left
+	pollEvery   = time.Minute // between two checks for lost notifications
 )
 
 // Hint asks the worker of an account to read its list soon. The next sweep makes up for a lost hint.
@@ -29,9 +29,9 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 	return err
 }
 
-// Accepted calls f with each account that another process wrote to or hinted at, until ctx ends. A notification is
-// lost while the connection is away, or if its sender dies. So f gets "", for every account, at each connection, and
-// each minute the accounts whose marks have moved.
+// Accepted calls f, until ctx ends, with each account that any process wrote to without its lease, or hinted at. A
+// notification is lost while the connection is away, or if its sender dies. So f gets "", for every account, at
+// each connection, and each minute the accounts whose marks have moved.
 func (d *Database) Accepted(ctx context.Context, f func(account string, hinted bool)) {
 	c := d.pool.Config().ConnConfig
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {

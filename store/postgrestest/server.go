@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package postgrestest runs Debian's PostgreSQL for tests. A test of root's runs it as the user postgres, since it
+// Package postgrestest runs Debian's PostgreSQL for tests, under root as the user postgres, since PostgreSQL
 // refuses root.
 package postgrestest
 
@@ -133,7 +133,7 @@ func (s *Server) Restart() (err error) {
 	}
 }
 
-// Stop breaks the connections and ends the server; immediately, as by a crash.
+// Stop breaks the connections and ends the server, with immediately as a crash does.
 func (s *Server) Stop(immediately bool) error {
 	mode := "fast"
 	if immediately {
