@@ -70,7 +70,8 @@ func VariantChanged(e *store.Entry, v marketplace.Entry, answered, now time.Time
 	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered, now) {
 		return false
 	}
-	e.Note(store.Mark{Class: store.ClassSweep, At: store.At(answered)})
+	at := store.At(answered) // a reading since, of that or a newer updatedAt, answers it
+	e.Note(store.Mark{Class: store.ClassSweep, At: at, Seen: e.Record.UpdatedAt, Since: at})
 	return true
 }
 

@@ -295,12 +295,14 @@ func TestAnEchoAnswersOnlyItsList(t *testing.T) {
 	d.e.Record.Echo = "2026-11-02T08:00:05Z"
 	listed := store.Mark{Class: store.ClassSweep, Seen: d.e.Record.Echo, At: store.At(d.now)}
 	asked := store.Mark{Class: store.ClassSweep, At: store.At(d.now.Add(time.Second))}
+	read := d.e.Record.ReadAt
+	variant := store.Mark{Class: store.ClassSweep, At: read, Seen: d.e.Record.UpdatedAt, Since: read} // it changed before
 	for _, tt := range []struct {
 		mark store.Mark
 		want Need
 	}{
 		{listed, NeedNothing},
-		{store.Mark{Class: store.ClassSweep, At: d.e.Record.ReadAt - 1}, NeedNothing}, // a variant changed before
+		{listed.Merge(variant), NeedNothing},
 		{listed.Merge(asked), NeedContent},
 		{asked.Merge(listed), NeedContent},
 	} {

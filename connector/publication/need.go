@@ -55,15 +55,10 @@ const (
 	NeedContent
 )
 
-// seenBefore reports whether the content read last, and written, answers a mark of ClassSweep. A mark without an
-// updatedAt is answered by a later reading without trouble.
+// seenBefore reports whether the content read last, and written, answers a mark.
 func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
-	seen := m.Seen == r.UpdatedAt || m.Seen == r.Echo
-	if m.Seen == "" {
-		seen = r.ReadAt > m.At && m.Tries == 0 && r.Problem.Kind == "" && r.Removal == (store.Removal{})
-	}
-	return m.Class == store.ClassSweep && seen && r.ReadAt >= m.Since && r.ReadAt <= store.At(now) &&
-		!r.Open() && r.Unsure() == 0
+	return m.Class == store.ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) &&
+		r.ReadAt >= m.Since && r.ReadAt <= store.At(now) && !r.Open() && r.Unsure() == 0
 }
 
 // Needs returns what a look has to read. In a backlog more is due than the points allow, and figures come first.
