@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 )
 
-// each runs a command for the named account, else for all in turn. Its JSON is one document.
+// each runs a command for the named or only account, else for all in turn, and returns the worst exit code. Its
+// JSON is one document.
 func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) error {
 	if a.account != "" || !a.env.Several() {
 		return command(a)

@@ -58,7 +58,7 @@ func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 	return slog.New(say.LogHandler(a.stderr, c.LogFormat, level, noColor, c.Redact))
 }
 
-// setup logs warnings, unless the command only looks: `status` would repeat them each time.
+// setup logs no warnings for commands that only look or tell: `status` would repeat them.
 func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	env, err := setup.EnvironmentOf(a.env, a.account)
 	if err != nil {

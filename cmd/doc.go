@@ -9,7 +9,7 @@
 //
 //	func main() { cmd.Main() }
 //
-// The adapters catalog (for `demo`) and http (for `conform`) are always there. Each command is in a file of its own
-// name: it reads its flags, asks a desk (package connector/desk) and prints the answer. internal/setup opens the
-// desk, of a store or of the worker that holds one; no command knows which. config/settings.go lists the settings.
+// The adapters catalog (for `demo`) and http (for `conform`) are always there. Most commands have a file of their own
+// name: they read flags, ask a desk (package connector/desk) and print the answer. internal/setup opens the desk, of a
+// store or of the worker that holds it; no command knows which. config/settings.go lists the settings.
 package cmd

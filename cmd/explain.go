@@ -60,7 +60,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	s.line("report", "%s %s", r.Status, say.Ago(r.At))
 	s.told("", "owed: %s", string(r.Owed))
 	last := ""
-	if !r.RefusedAt.IsZero() { // it is after a retry
+	if !r.RefusedAt.IsZero() { // it is zero after a retry
 		last = ", the last " + say.Ago(r.RefusedAt)
 	}
 	s.when(r.Error != "", "", "refused %d times%s: %s", r.Refusals, last, r.Error)
@@ -85,7 +85,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 
 const mostMeant = 20
 
-// explain finds a publication by its id or a part of its title. The error lists several matches.
+// explain finds a publication by its id or a part of its title. Where several match, the error lists them.
 func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {

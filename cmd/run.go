@@ -102,7 +102,7 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 	return err
 }
 
-// unbegun also prints the document of a run that could not begin.
+// unbegun returns err, and with --json prints the document of a run that could not begin.
 func (r *runCommand) unbegun(a *app, err error) error {
 	if r.Once && r.JSON {
 		a.printSummary(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}, true)
@@ -135,7 +135,7 @@ func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error 
 	return exit.With(s.Exit)
 }
 
-const mostStanding = 20 // of a state, in a quiet run
+const mostStanding = 20 // publications of a state, in a quiet run
 
 func (a *app) printSummary(s desk.Summary, asJSON bool) {
 	a.print(asJSON, s, func() {

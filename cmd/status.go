@@ -135,7 +135,7 @@ func (s sheet) printCompared(c *publication.Compared) {
 	}
 }
 
-// printWebhook prints nothing without a worker: then it is not known.
+// printWebhook prints nothing without a worker: then the registration is not known.
 func (s sheet) printWebhook(r desk.Registration) {
 	if f := r.Refused; f != nil {
 		s.line("deliveries", "%d refused in a row since %s, the last one %s: %s; after %d the marketplace deletes the "+

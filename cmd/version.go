@@ -22,8 +22,7 @@ func (b build) String() string {
 	return fmt.Sprintf("pubsync %s, commit %s, %s", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
 }
 
-// buildVersion returns what the build set, else what Go wrote into the binary: for this module, in another's
-// program.
+// buildVersion returns what the build set, else this module's version as Go wrote it into the binary.
 func buildVersion() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()

@@ -25,7 +25,7 @@ type Connector struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: no public app
-	renewed      *engine.Signal   // by a new token
+	renewed      *engine.Signal   // raised by a new token
 	desk         *desk.Local
 }
 

@@ -15,7 +15,7 @@ type Options struct {
 
 	Marketplace *marketplace.Client
 	First       Secrets        // at the start
-	Reread      func() Secrets // those that changed since; nil: none do
+	Reread      func() Secrets // those in use now; nil: none change
 
 	Webhook WebhookOptions
 	App     *App                    // nil: no public app
@@ -40,5 +40,5 @@ func DefaultEvents() []string {
 // An App is a public app. New fills in what the connector has.
 type App struct {
 	install.Options
-	InUse bool // the installation's token; else a configured one wins
+	InUse bool // the installation's token is used; else a configured one wins
 }

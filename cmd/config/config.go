@@ -33,11 +33,11 @@ type Config struct {
 	Rules   publication.Rules
 	Brake   publication.Brake
 	Forms   marketplace.Said
-	Adapter map[string]string // of the chosen adapter
+	Adapter map[string]string // settings of the chosen adapter
 	Values  map[string]string // every set variable, with secrets from files
 	Digests map[string]string // without secrets
-	RuleSet map[string]string // digests of prices and stock
-	Figures map[string]string // values of prices and stock
+	RuleSet map[string]string // digests of price and stock settings
+	Figures map[string]string // values of price and stock settings
 
 	Warnings []string
 
@@ -53,13 +53,13 @@ const (
 	ToLook    Purpose = iota // reads the store, or asks a running worker
 	ToTell                   // writes an existing store, or has a worker do so
 	ToConform                // asks the shop alone
-	ToPlan                   // reads both sides; the store may be empty, in memory
+	ToPlan                   // reads marketplace and shop; the store may be empty, in memory
 	ToRunOnce                // writes to both sides, and makes a missing store
 	ToRun                    // as ToRunOnce, and serves webhooks
 	ToServe                  // serves accounts with settings of their own
 )
 
-// Load returns every fault. A fault names its variable and never shows the value. Other settings can be used.
+// Load returns every fault. A fault names its variable and shows no secret. Other settings can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{env: e, Account: e.account, Files: e.files}
 	c.Values, c.faults = e.Values()
@@ -83,7 +83,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.makeRules()
 	c.digest()
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	// the adapter may have read the same setting
+	// the adapter may find the same fault in a shared setting
 	return c, slices.CompactFunc(c.faults, func(a, b error) bool { return a.Error() == b.Error() })
 }
 
@@ -100,7 +100,7 @@ func (c *Config) fill() {
 	}
 }
 
-// Try replaces some settings of prices and stock; "" is the default. It leaves c as it is.
+// Try returns rules and brake with some settings of prices and stock replaced; "" is the default. c stays as it is.
 func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brake, error) {
 	t := &Config{Values: maps.Clone(c.Values)}
 	for name, value := range set {
@@ -123,7 +123,7 @@ func (c *Config) IsApp() bool {
 	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
 }
 
-// check also lets an app's secret sign webhooks that have none of their own.
+// check also lets an app's secret sign webhooks that have no secret of their own.
 func (c *Config) check(p Purpose) {
 	if p == ToPlan || p == ToRunOnce || p == ToRun {
 		c.need("MARKETPLACE_URL", "the address of the marketplace's API")
@@ -238,7 +238,7 @@ func (c *Config) checkAdapter(p Purpose) {
 			c.faults = append(c.faults, err)
 		}
 	}
-	// Only the demo serves its pages itself.
+	// Only the demo serves the catalogue's pages itself.
 	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {
 		c.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
 	}
@@ -356,7 +356,8 @@ func (e Environment) unknown() (faults []error) {
 	return faults
 }
 
-// Nearest returns the first name that begins with the given one, else one with it within, else the most alike.
+// Nearest returns the first name that begins with the given one, else one that contains it without the prefix, else
+// the most alike.
 func Nearest(given string, names []string) string {
 	for _, part := range []string{given, strings.Replace(given, Prefix, "_", 1)} {
 		i := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, part) })

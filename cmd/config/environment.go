@@ -21,7 +21,7 @@ type Environment struct {
 	files   []string
 	shared  map[string]string // set by the process and env files
 	tried   map[string]string // set by With
-	account string            // the account whose environment it is; "": there is one alone, or it is the process's
+	account string            // whose environment this is; "": the only account's, or the process's
 	own     map[string]string // set by the account's file
 	ownFile string
 }
@@ -68,7 +68,7 @@ func over(below, set map[string]string) map[string]string {
 	return all
 }
 
-// With returns e with variables changed, over an account's too. Names may lack the prefix; an empty value unsets.
+// With returns e with variables changed, even an account's own. Names may lack the prefix; an empty value unsets.
 func (e Environment) With(set map[string]string) Environment {
 	named := map[string]string{}
 	for name, value := range set {
@@ -80,7 +80,8 @@ func (e Environment) With(set map[string]string) Environment {
 
 func (e Environment) all() map[string]string { return over(over(e.shared, e.own), e.tried) }
 
-// Values also reads secrets from their files. An account must not set what is the process's, nor the reverse.
+// Values returns each set variable, with secrets from files. An account must not set what is the process's, nor the
+// reverse.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	all, values := e.all(), map[string]string{}
 	for _, v := range Variables() {
@@ -247,7 +248,7 @@ func (e Environment) Accounts() (files map[string]string, err error) {
 // Several reports whether there is a folder of accounts.
 func (e Environment) Several() bool { return e.Value(Prefix+"ACCOUNTS_DIR") != "" }
 
-// Name returns the account whose environment it is; "": there is one alone, or it is the process's.
+// Name returns the account whose environment e is; "": the only account's, or the process's.
 func (e Environment) Name() string { return e.account }
 
 // Account returns e with an account's own file.

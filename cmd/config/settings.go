@@ -105,14 +105,14 @@ const Prefix = "PUBSYNC_"
 // A Variable is a setting. Its name has the prefix.
 type Variable struct {
 	shopadapter.Setting
-	Group string // of the first in a group
-	// Of says who sets it with several accounts: process, account, or "" for the account over the process
+	Group string // set on the first of a group
+	// Of says who sets it with several accounts: process, account, or "": the account, else the process
 	Of    string
 	Rules string // what of a publication it decides: figures, content (all else), or "". Publications follow a change
 }
 
 const (
-	ofProcess, ofAccount = "process", "account" // of Variable.Of
+	ofProcess, ofAccount = "process", "account" // values of Variable.Of
 	rulesOfFigures       = "figures"
 )
 

@@ -26,7 +26,7 @@ import (
 // Options is what the listener serves, and to whom.
 type Options struct {
 	Loopback bool          // then a token is needed only if one is set
-	Token    func() string // without one, a listener off loopback refuses everything
+	Token    func() string // without one, a listener off loopback refuses all but health
 	Logger   *slog.Logger
 
 	Ready     func(context.Context) error // why webhooks cannot be stored
@@ -96,7 +96,7 @@ func (h *Handler) authorized(r *http.Request) bool {
 	return given && strings.EqualFold(scheme, "Bearer") && h.isToken(r, token)
 }
 
-// isToken compares in constant time. It never makes the right token wait: behind a proxy all senders have one address.
+// isToken compares in constant time. No sender waits after wrong tokens: behind a proxy all have one address.
 func (h *Handler) isToken(r *http.Request, token string) bool {
 	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
 	if hmac.Equal(sent[:], set[:]) && h.Token() != "" {
@@ -107,7 +107,7 @@ func (h *Handler) isToken(r *http.Request, token string) bool {
 }
 
 // foreign reports whether a browser sends the request for another site's page. Reading is refused too: a backup
-// costs a copy of the store. A followed link is not.
+// costs a copy of the store. A followed link is not, except to /api/.
 func (h *Handler) foreign(r *http.Request) bool {
 	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document" && !strings.HasPrefix(r.URL.Path, "/api/") {
@@ -133,7 +133,7 @@ const (
 	sessionLasts  = 12 * time.Hour
 )
 
-// session returns the cookie's value, until a time in Unix seconds. The token signs it: every replica knows that,
+// session returns the cookie's value, valid until a time in Unix seconds. The token signs it: every replica knows that,
 // and another token ends it.
 func (h *Handler) session(until int64) string {
 	mac := hmac.New(sha256.New, []byte(h.Token()))

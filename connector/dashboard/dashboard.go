@@ -35,9 +35,9 @@ var sources embed.FS
 
 // Options are what a page needs beside its desk.
 type Options struct {
-	Marketplace string // its address: pictures from this machine may be http
+	Marketplace string // its address; if on this machine, its pictures may be http
 	Catalogue   bool   // the shop's own pages are served below catalog/
-	Accounts    bool   // the page of all accounts is two folders up
+	Accounts    bool   // one of several: the page of all is two folders up
 }
 
 // Handler serves the page of an account at any path.
@@ -69,7 +69,7 @@ func Handler(d *desk.Client, o Options) http.Handler {
 	})
 }
 
-// liveHeader marks requests of the script, which has style and script; "again" asks for what it shows already.
+// liveHeader marks requests of the script, which has style and script. "again" asks for the page that it shows.
 const liveHeader = "Live"
 
 // serve uses the template that made names; "" means that made has answered.
@@ -192,6 +192,7 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// atoi returns 0 for a text that is no number.
 func atoi(text string) int {
 	n, _ := strconv.Atoi(text) //nolint:errcheck // as above
 	return n

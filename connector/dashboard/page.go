@@ -20,14 +20,14 @@ type view struct {
 	State   store.State
 	Find    string
 	ID      string   // of the publication in the panel
-	Skipped int      // before this page
-	After   []string // the cursor of this page last
+	Skipped int      // publications before this page
+	After   []string // cursors, this page's last
 	form    url.Values
 }
 
 const (
 	pageSize  = 50
-	mostBack  = 20 // so many pages Previous leads back, and then to the first
+	mostBack  = 20 // pages that Previous leads back, and then to the first
 	someHeld  = 8
 	refusedBy = 5 // deliveries in a row: no accident
 )
@@ -73,7 +73,7 @@ func (v view) rules() url.Values {
 	return rules
 }
 
-// Next and Previous are the addresses of the pages beside this one.
+// Next and Previous return the addresses of the pages beside this one.
 func (v view) Next(after string) string {
 	v.After = append(v.After[max(0, len(v.After)+1-mostBack):len(v.After):len(v.After)], after)
 	v.Skipped += pageSize
@@ -97,7 +97,7 @@ type page struct {
 	Now      time.Time
 	Said     string // what was done
 	Count    int    // of products; below 0: the one in the panel
-	Fault    string // why it was not done
+	Fault    string // why act failed
 	Failed   string // why the desk cannot tell
 	Status   desk.Status
 	States   []store.State

@@ -49,7 +49,7 @@ func share(part, of any) string {
 // when shows a time as a distance, in full on hover, or none.
 func when(v any, none string) template.HTML { return timeOf(v, none, false) }
 
-// due is when for what is awaited: a past time is now.
+// due is like when, for what is awaited: a past time is now.
 func due(v any, none string) template.HTML { return timeOf(v, none, true) }
 
 func timeOf(v any, none string, awaited bool) template.HTML {

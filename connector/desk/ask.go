@@ -12,14 +12,14 @@ import (
 
 // Asked answers a request that the worker carries out later.
 type Asked struct {
-	Count   int      `json:"count"`             // publications and reports
+	Count   int      `json:"count"`             // due or answered publications and reports
 	Waits   string   `json:"waits,omitempty"`   // why the shop cannot be used yet
-	Unknown []string `json:"unknown,omitempty"` // the other ids are done
+	Unknown []string `json:"unknown,omitempty"` // not in the store; the others are done
 }
 
 // A Retry makes publications due now. It has one of IDs, Failed and All.
 type Retry struct {
-	// IDs come before all that was not named.
+	// IDs are worked on before all that was not named.
 	IDs   []string `json:"ids,omitempty"`
 	Reset bool     `json:"reset,omitempty"` // with IDs: drops the merchant's edits
 	// Failed are the rejected, blocked, pending and partial ones, and every refused report.
@@ -27,7 +27,7 @@ type Retry struct {
 	All    bool `json:"all,omitempty"` // except what is held
 }
 
-// Retry also has the shop tried.
+// Retry makes publications due, and has the shop tried.
 func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	named := len(r.IDs) > 0
 	if named && (r.Failed || r.All) || !named && (r.Failed == r.All || r.Reset) {
@@ -110,7 +110,7 @@ type Answer struct {
 	At time.Time `json:"at,omitzero"`
 }
 
-// Answer also wakes the worker.
+// Answer approves or declines, and wakes the worker.
 func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	kinds, err := kindsOf(a.Group)
 	switch {

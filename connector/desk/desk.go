@@ -40,7 +40,7 @@ type Worker interface {
 	Tell(context.Context, *Status) error // adds what only the worker knows
 	Ready(ctx context.Context) error     // why the store cannot be written
 	Wake()                               // looks for what is due now
-	// TryShop returns why the shop cannot be used yet.
+	// TryShop has the shop tried, and returns why it cannot be used yet.
 	TryShop(ctx context.Context) (waits string)
 	// Sweep makes what is pending due too, and does not wait.
 	Sweep(ctx context.Context, full bool) error

@@ -20,7 +20,7 @@ type Explanation struct {
 	Problem    *Problem      `json:"problem"`
 	Held       []HeldNow     `json:"held"`
 	Declined   []HeldNow     `json:"declined,omitempty"`   // by a person, at their Since
-	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale
+	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale while sold out
 	Report     Reporting     `json:"report"`
 	Next       *time.Time    `json:"nextAttemptAt"`
 	NextWhy    []string      `json:"nextAttemptWhy,omitempty"`
@@ -91,7 +91,7 @@ type Reporting struct {
 	Error     string       `json:"error,omitempty"`
 	Refusals  int          `json:"refusals,omitempty"`
 	RefusedAt time.Time    `json:"refusedAt,omitzero"`
-	// an enumeration, a person or a restart may come first
+	// of the next try; an enumeration, a person or a restart may come first
 	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
@@ -177,7 +177,7 @@ func reporting(e store.Entry) Reporting {
 	return r
 }
 
-// next returns 0 for a publication that is not due.
+// next returns 0 if no look is planned.
 func next(e store.Entry) (at store.Instant, why string) {
 	if e.Mark != nil {
 		at, why = e.Mark.At, publication.WhyDue(e.Record, *e.Mark)

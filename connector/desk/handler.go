@@ -190,7 +190,7 @@ func lift(w http.ResponseWriter, until time.Time) {
 	_ = errors.Join(rc.SetReadDeadline(until), rc.SetWriteDeadline(until)) //nolint:errcheck // a listener may have none
 }
 
-// differing returns the variables that caller and worker set differently, but for those planned with.
+// differing returns the variables that caller and worker set differently, except those to plan with.
 func (l *Local) differing(req SweepRequest) (names []string) {
 	if req.Settings == nil {
 		return nil
@@ -206,12 +206,12 @@ func (l *Local) differing(req SweepRequest) (names []string) {
 
 const backupMost = time.Hour
 
-// sendBackup copies to a file first: a slow reader of the store would keep it from growing. The file loses its
+// sendBackup copies to a file first: a slow reader would keep the store from growing. The file loses its
 // name at once, if the system allows it, so that a killed worker leaves nothing.
 func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
 	folder := filepath.Dir(l.Store.Path())
 	if _, err := os.Stat(folder); err != nil {
-		folder = "" // the system's: the store is no file
+		folder = "" // the system's temporary folder: the store is no file
 	}
 	tmp, err := os.CreateTemp(folder, ".pubsync.backup-*")
 	if err != nil {

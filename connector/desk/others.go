@@ -26,7 +26,7 @@ type carried struct {
 
 const (
 	orderFact   store.Fact[order]   = "desk.order"
-	begunFact   store.Fact[string]  = "desk.begun" // the next process carries it out if this one ends
+	begunFact   store.Fact[string]  = "desk.begun" // the begun order: if this process ends, the next carries it out
 	carriedFact store.Fact[carried] = "desk.carried"
 	liveFact    store.Fact[Status]  = "desk.live" // what only the worker knows
 
@@ -37,8 +37,8 @@ const (
 	longestRun = 24 * time.Hour         // a process that takes longer has died
 )
 
-// openOrder returns the order to carry out, with an ID, and the last one carried out. If busy, a process has begun
-// one.
+// openOrder returns the order to carry out, without an ID if there is none, and the last one carried out. If busy, a
+// process has begun one.
 func openOrder(ctx context.Context, s store.Store) (open order, last carried, busy bool, err error) {
 	last, _, err = carriedFact.Get(ctx, s)
 	begun, _, unread := begunFact.Get(ctx, s)
@@ -103,7 +103,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 var errUnheard = errors.New("the run was not made: no process that works on the account has answered; " +
 	"read pubsync status and the log of the process that has the account, and run again")
 
-// ServeOthers carries out orders, at once and at each signal, and tells liveFact, until ctx ends.
+// ServeOthers carries out orders, at once and at each signal, and writes liveFact, until ctx ends.
 func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed func(error)) {
 	live, told := time.NewTicker(liveEvery), Status{}
 	defer live.Stop()

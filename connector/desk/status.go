@@ -29,19 +29,19 @@ type Status struct {
 	Cursors      map[string]Since    `json:"cursors"`
 	// of the list of product variants; Mode is "" before a sweep
 	Variants    publication.VariantSource `json:"variants"`
-	Compared    *publication.Compared     `json:"compared,omitempty"` // with the shop
+	Compared    *publication.Compared     `json:"compared,omitempty"` // last comparison with the shop
 	Shop        Side                      `json:"shop"`
 	Marketplace Side                      `json:"marketplace"`
 	Store       StoreStatus               `json:"store"`
 	LastError   *LastError                `json:"lastError"`
 	Started     time.Time                 `json:"startedAt,omitzero"`
-	LastExit    int                       `json:"lastExit,omitempty"` // if no process runs
+	LastExit    int                       `json:"lastExit,omitempty"` // of the last process, if none runs
 }
 
 type Rules struct {
-	Figures int  `json:"figures"`        // publications that wait for new ones
-	Of      int  `json:"of"`             // publications that the change concerns
-	Held    bool `json:"held,omitempty"` // prices move though no setting has changed
+	Figures int  `json:"figures"`        // publications that wait for new figures
+	Of      int  `json:"of"`             // publications that the last change concerns
+	Held    bool `json:"held,omitempty"` // prices that move though no setting has changed are held
 }
 
 type Budget = pace.Snapshot
@@ -50,7 +50,7 @@ type Budget = pace.Snapshot
 type Sweeps struct {
 	Incremental LastSweep  `json:"incremental"`
 	Full        LastSweep  `json:"full"`
-	Next        *time.Time `json:"next"` // the incremental one
+	Next        *time.Time `json:"next"` // incremental sweep
 	NextFull    *time.Time `json:"nextFull"`
 }
 
@@ -242,7 +242,7 @@ type Past struct {
 	LastError   *LastError `json:"lastError,omitempty"`
 }
 
-// Keep writes it. A sweep that this process has not made stays as it was.
+// Keep writes p. A sweep that this process has not made stays as it was.
 func (p Past) Keep(ctx context.Context, s store.Store) error {
 	before, _, err := pastFact.Get(ctx, s)
 	if err != nil {

@@ -25,7 +25,7 @@ type Trial struct {
 	Without      int               `json:"without"`       // without a price
 	Why          string            `json:"why,omitempty"` // for the first of those
 	Margins      []MarginBar       `json:"margins"`
-	Most         []Move            `json:"most"` // the furthest, one of each publication
+	Most         []Move            `json:"most"` // the furthest moves, one of each publication
 }
 
 // A MarginBar counts prices with margins from From percent up to the next bar's.

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	goodFor   = 24 * time.Hour   // a reading, or a refusal
+	goodFor   = 24 * time.Hour   // how long a reading or a refusal counts
 	seekEvery = 10 * time.Minute // for missing categories, or after trouble
 	timeout   = time.Minute      // of one reading
 )
@@ -51,7 +51,7 @@ type Keeper struct {
 	tree    *tree         // nil: not loaded
 	byPath  map[string]marketplace.CategoryNode
 	top     int         // depth of the roots
-	renewed atomic.Bool // by a new token
+	renewed atomic.Bool // there is a new token
 }
 
 func New(o Options) *Keeper { return &Keeper{o: o, turn: make(chan struct{}, 1)} }

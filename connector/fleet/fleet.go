@@ -126,7 +126,7 @@ func (f *Fleet) tend(ctx context.Context) {
 	f.failing = err != nil
 }
 
-// begin works on an account while its lease is held, again where the work ends by itself.
+// begin works on an account while its lease is held, and begins again if the work ends by itself.
 func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 	t := &task{lease: l}
 	f.tasks[l.Account] = t
@@ -183,7 +183,7 @@ func (f *Fleet) Ready() error {
 	return nil
 }
 
-// Faults returns by account why its work stands still here: "" where it does not, or is another process's.
+// Faults returns by account why its work stands still here: "" if it does not, or another process works on it.
 func (f *Fleet) Faults() map[string]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

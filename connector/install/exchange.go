@@ -26,7 +26,7 @@ const (
 	accountTimeout  = 8 * time.Second // of Account
 )
 
-// install sends a code once: a marketplace may take back the token of one that comes again.
+// install sends a code once: a marketplace may take back the token of a code that comes again.
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -55,9 +55,9 @@ type Options struct {
 	Store     store.Store
 	Transport http.RoundTripper // of the exchange; nil: sockets
 
-	// whose token it is; "" where it may not read that
+	// whose token it is; "" where the token may not read that
 	Account     func(ctx context.Context, token string) (string, error)
-	Hide        func(secret string)                     // called before others with a token
+	Hide        func(secret string)                     // called with a token before the others are
 	Installed   func(ctx context.Context, token string) // called with a stored token
 	StoreFailed func(error)
 	Count       func(result string)
@@ -84,7 +84,7 @@ func NewHandler(o Options) *Handler {
 	}
 }
 
-// Serves reports whether a path is one of the two.
+// Serves reports whether a path is one of the two addresses.
 func Serves(path string) bool { return path == Path || path == CallbackPath }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -106,7 +106,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Refuse(w, no.status, no.reason)
 }
 
-// verify returns the signed parameters. The signature covers all others as they came.
+// verify returns the signed parameters. The signature covers all other parameters as they came.
 func (h *Handler) verify(query string) (url.Values, *refusal) {
 	var kept, signatures []string
 	for part := range strings.SplitSeq(query, "&") {

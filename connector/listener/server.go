@@ -95,7 +95,7 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	if length < 0 || length > most { // not told, or too long
 		length = most
 	}
-	body.Grow(int(max(0, length-small)) + bytes.MinRead) // doubling takes three times as much
+	body.Grow(int(max(0, length-small)) + bytes.MinRead) // doubling would take three times the memory
 	_, err := body.ReadFrom(src)
 	return body.Bytes(), err
 }
@@ -162,7 +162,7 @@ func known(values ...json.RawMessage) (ids []string) {
 // text returns a string, or a number as written: marketplaces have ids of both kinds. Other and longer values are
 // "".
 func text(value json.RawMessage, most int) (s string) {
-	if len(value) > 6*most+2 { // even if each byte is escaped
+	if len(value) > 6*most+2 { // too long even if each byte is escaped
 		return ""
 	}
 	if json.Unmarshal(value, &s) != nil && json.Unmarshal(value, new(json.Number)) == nil {

@@ -44,9 +44,9 @@ type Options struct {
 	// Owner serves an authenticated webhook of an account that became known just now; nil: it is passed over.
 	Owner       func(r *http.Request) http.Handler
 	InboxFailed func(error)
-	LookAt      func(id string, signed bool, now time.Time) time.Time
-	Marked      func() // after new marks
-	AskSweep    func() // light, paid by the share of hints
+	LookAt      func(id string, signed bool, now time.Time) time.Time // earliest look
+	Marked      func()                                                // after new marks
+	AskSweep    func()                                                // for a light sweep, paid by the share of hints
 	Count       func(result string)
 	Log         *slog.Logger
 }
@@ -187,7 +187,7 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	if !long {
 		p = pointsAt(body)
 	}
-	// A sender that hangs up does not stop it.
+	// A sender that hangs up does not stop accept.
 	if err := h.accept(context.WithoutCancel(r.Context()), r.Header, p, signed); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
@@ -196,8 +196,8 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	return http.StatusNoContent, ""
 }
 
-// accept makes a webhook's marks durable. Without a known publication it asks for a light sweep: products may be on
-// no list.
+// accept makes a webhook's marks durable. Without a known publication it asks for a light sweep, since some
+// webhooks' products are on no list.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
 		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,

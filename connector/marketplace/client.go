@@ -53,7 +53,7 @@ type Config struct {
 	Details   bool   // read brand, size and weight too
 	Pictures  Picture
 	Languages []string          // fields of translations, lower case, preferred first
-	Forms     Said              // where the schema cannot be read
+	Forms     Said              // counts where the schema cannot be read
 	Transport http.RoundTripper // nil: our own, with time-outs
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync

@@ -45,7 +45,7 @@ func (d Dialect) variantDetails() []string {
 type Expected struct {
 	ID       string
 	Variants int  // last known; 0: not known
-	Details  bool // read these too, if the Config has them
+	Details  bool // read details too, if the Config has them
 }
 
 // HasDetails reports whether the Config has details.
@@ -112,7 +112,7 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 // pages are asked for together: without a cursor the first of each connection and all else, else those behind the
 // cursors.
 type pages struct {
-	variants, images, details string // cursors; details: of the product
+	variants, images, details string // cursors; details: of the product's variants
 	most, size                int    // entries of a page: expected, and asked for
 }
 
@@ -221,7 +221,7 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 }
 
 // Figures reads publications in one request, paid from the admission, and each by itself where one spoils the
-// answer or the server refuses several. A missing one is to be read in full.
+// answer or the server refuses several. One missing from the result is to be read in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a, of)
@@ -229,7 +229,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	if len(of) == 1 || !spoiled(err) {
 		return found, err
 	}
-	a.Release() // each may wait for points
+	a.Release() // each request may wait for points
 	found = map[string]Figures{}
 	for _, e := range of {
 		some, err := r.figures(ctx, a, []Expected{e})

@@ -14,7 +14,7 @@ import (
 // A Dialect is how this server fills what the specification leaves open: by its schema, else by
 // PUBSYNC_MARKETPLACE_FORMS.
 type Dialect struct {
-	Introspected    bool // else assumed
+	Introspected    bool // read from the schema, not assumed
 	Sorted          bool // publications sort by UPDATED_AT_ASC
 	Edges           bool // connections have no nodes
 	NoUserErrors    bool // in reports

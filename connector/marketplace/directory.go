@@ -12,7 +12,7 @@ import (
 )
 
 // Account, categories and webhooks may each be refused, for lack of a scope or field. The requests are cheap and
-// daily; those that a look may wait for are urgent.
+// rare; those that a look may wait for are urgent.
 
 // IsRefusal reports whether the marketplace refused such a request, so that asking again soon does not help.
 func IsRefusal(err error) bool {
@@ -71,8 +71,7 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 
 const webhookFields = "id callbackUrl events active"
 
-// Webhooks lists the registrations. Pages are small: the first import misses the points of one whose answer is
-// lost.
+// Webhooks lists the registrations. Pages are small: if an answer is lost, the first import misses its points.
 func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 	l := listQuery{op: "list webhooks", name: "Webhooks", root: "webhooks", most: 10, fields: scalars(webhookFields)}
 	for range MostPages {

@@ -127,7 +127,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	})
 	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil &&
 		list.PageInfo.EndCursor != "" && list.PageInfo.EndCursor != l.cursor) {
-		// An empty page has no new cursor: there are entries, which are not shown.
+		// An empty page has no new cursor: this one has entries that are not shown.
 		err = unreadable(l.op, nil)
 	}
 	if err != nil {

@@ -130,7 +130,7 @@ func (w *contentPage) begin(id string) *Publication {
 	return whole
 }
 
-// addShipping reads each by itself. The specification does not say that they are a list.
+// addShipping reads each shipping by itself. The specification does not say that they are a list.
 func (l *Listing) addShipping(raw json.RawMessage) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil && !isNull(raw) {
@@ -148,7 +148,7 @@ func (l *Listing) add(w *contentPage) (next pages, err error) {
 	variants := w.Listing.Variants
 	pictures := soft[pageOf[struct{ OriginalURL, TransformedURL string }]](l, UnreadImages, w.Listing.Images)
 	if w.asked.variants != "" && variants == nil || w.asked.images != "" && isNull(w.Listing.Images) {
-		return next, errors.New("a page that was asked for is not there") // on the first page: there are none
+		return next, errors.New("a page that was asked for is not there") // on the first page it means none
 	}
 	seen := make(map[string]bool, len(l.Variants)) // paging by offset may repeat one
 	for _, v := range l.Variants {
@@ -167,7 +167,7 @@ func (l *Listing) add(w *contentPage) (next pages, err error) {
 	for _, picture := range images {
 		if address := cmp.Or(picture.TransformedURL, picture.OriginalURL); address != "" {
 			l.Images = append(l.Images, address)
-		} else { // the shop keeps its pictures where one has the supplier's own address alone
+		} else { // where originals were asked for, the shop keeps its pictures
 			l.unread(UnreadImages, w.original)
 		}
 	}

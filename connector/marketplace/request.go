@@ -152,7 +152,7 @@ func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64)
 	return nil, e
 }
 
-// exchange sends q once. It always ends points.
+// exchange sends q once. It always ends the reservation.
 func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservation) (*reply, error) {
 	defer points.Return() // unless ended below: it was not sent
 	if r.o.Install != "" && r.token() == "" {
@@ -183,7 +183,8 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	return nil, e
 }
 
-// settle counts a request and ends its points. The reserved points count where a cost beyond the bucket is claimed.
+// settle counts a request and ends its points. The reserved points count where the server
+// claims a cost beyond the bucket.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
 	limit, actual := r.bucket.Snapshot().Limit, points.Cost()
 	if t.status != nil {

@@ -13,7 +13,7 @@ import (
 type Entry struct {
 	ID         string
 	UpdatedAt  string // ISO 8601
-	Status     string // lower case: syncing, success, failed, or unknown here
+	Status     string // lower case: syncing, success, failed, or another word
 	ProductURL string // with detail
 	Product    struct{ ID string }
 	Err        error `json:"-"` // of a look: why the state is not known now; it is not gone
@@ -49,7 +49,7 @@ type Publication struct {
 	ProductURL string
 	UpdatedAt  string
 	Listing    *Listing // nil: none
-	Languages  []string // wanted and known
+	Languages  []string // wanted ones that the marketplace has
 }
 
 // A Listing is what the supplier offers.

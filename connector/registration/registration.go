@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	checkEvery = time.Hour      // or at the next resync
+	checkEvery = time.Hour      // or at a sooner resync
 	askAgain   = 24 * time.Hour // for unknown events
 )
 
 // Options make a Keeper. All are required.
 type Options struct {
-	URL        string // empty: nothing is registered
+	URL        string // empty: no registration
 	Events     []string
 	Market     *marketplace.Client
 	Gate       *engine.Gate
 	Waiters    *engine.Waiters
 	Health     *engine.Health
 	Log        *slog.Logger
-	Renewed    *engine.Signal   // by a new token
+	Renewed    *engine.Signal   // raised by a new token
 	NextResync func() time.Time // zero: never
 	AskSweep   func()           // for what happened without a registration
 }
 
-// A Keeper checks the registration at start and after every resync.
+// A Keeper checks the registration at start, then at each resync and at least hourly.
 type Keeper struct {
 	o Options
 	// see Find

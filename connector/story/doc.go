@@ -1,4 +1,5 @@
-// Package story plays stories: what pubsync promises, told from outside. A story is a file of lines
+// Package story plays stories: what pubsync promises, told from outside. A story is a file of lines; expectations
+// follow an arrow:
 //
 //	# price-brake
 //	list lamp cost=10 msrp=20 stock=5

@@ -19,7 +19,7 @@ import (
 
 // A Subject plays a story: the engine in this process, or the program.
 type Subject interface {
-	Set(name, value string) // name without prefix; from the next run or start
+	Set(name, value string) // name without prefix; counts from the next run or start
 	Run(full bool, patience time.Duration) desk.Summary
 	Plan(full bool) desk.Plan
 	Start()
@@ -134,7 +134,7 @@ type phrase struct {
 
 var (
 	wordForm = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
-	pairForm = regexp.MustCompile(`^[\w.-]+=`) // text in quotes is none
+	pairForm = regexp.MustCompile(`^[\w.-]+=`) // quoted text is no pair
 	spanForm = regexp.MustCompile(`^(.*)\[(\d+)-(\d+)\]$`)
 )
 

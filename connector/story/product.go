@@ -46,7 +46,7 @@ func supply(a *phrase) {
 	}
 }
 
-// hand is the merchant's in the shop.
+// hand has the merchant change the shop.
 func hand(a *phrase) {
 	does, of := a.one("delete", "hide", "show", "off", "on", "remove"), a.count("of", 1)-1
 	pairs := a.given()

@@ -26,7 +26,7 @@ const (
 	mostOfAReason = 300              // characters
 
 	quiet       = time.Hour       // between two alerts of one cause
-	resolved    = time.Minute     // then a cause that is gone counts as resolved
+	resolved    = time.Minute     // a cause that is gone for so long is resolved
 	longPause   = 5 * time.Minute // a longer one needs a person
 	longNoSweep = 3 * time.Hour   // without a completed sweep
 )
@@ -192,7 +192,7 @@ func OfRun(s desk.Summary) []Cause {
 	if s.Exit <= desk.ExitStanding {
 		return nil
 	}
-	// a key of its own: a token that one side refuses says nothing of the other side
+	// a key for each exit code: a token that one side refuses says nothing of the other
 	return []Cause{{fmt.Sprint("run ", s.Exit), "a run ended early: " + short(s.Error)}}
 }
 

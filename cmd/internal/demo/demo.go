@@ -66,7 +66,7 @@ type Demo struct {
 	following sync.WaitGroup
 }
 
-// Once imports, and returns the folder of the catalogue's pages.
+// Once imports, and returns the folder of the catalogue's pages, "" with another adapter.
 func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, err error) {
 	if s.Adapter == "" && s.Env.Value(catalogDir) == "" {
 		if s.catalog, err = temporary(); err != nil {
@@ -203,7 +203,7 @@ func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error
 
 const (
 	pollEvery   = 50 * time.Millisecond
-	followBound = time.Minute // a slower change is not followed
+	followBound = time.Minute // a slower change is followed no further
 	mostFollow  = 3           // publications of one order
 )
 

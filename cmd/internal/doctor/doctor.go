@@ -22,7 +22,7 @@ import (
 const (
 	timeout     = 30 * time.Second // of a check
 	shopTimeout = 3 * time.Minute  // of the shop's check, of several requests
-	// between two tries of a check without points
+	// between two tries of a throttled check
 	throttledWait = 3 * time.Second
 )
 
@@ -38,7 +38,7 @@ type Finding struct {
 type check struct {
 	name  string
 	code  int
-	needs string // beginnings of variables, without prefix
+	needs string // beginnings of variables' names, without prefix
 	run   func(*examination, context.Context) (string, error)
 }
 
@@ -81,8 +81,8 @@ type examination struct {
 	read   *marketplace.Publication // that publication
 }
 
-// Examine makes every check that no faulty setting stops. A marketplace that is unreachable, or refuses the token,
-// is asked once.
+// Examine makes every check that no faulty setting stops. Once a marketplace is unreachable or refuses the token, only
+// the check of the clock asks it.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
 	configuration, none := configured(c, faults)
 	findings := []Finding{configuration}
@@ -174,8 +174,8 @@ func ExitCode(findings []Finding) int {
 	return exit.Worst(errs...)
 }
 
-// configured returns all faults and warnings. It is none if neither marketplace nor shop is set, and nothing else
-// is wrong.
+// configured returns all faults and warnings. none reports that neither marketplace nor shop is set, and nothing
+// else is wrong.
 func configured(c *setup.Setup, faults []error) (f Finding, none bool) {
 	f = Finding{Check: "configuration", OK: len(faults) == 0, Code: desk.ExitUsage, Detail: "every value is good"}
 	if !f.OK {

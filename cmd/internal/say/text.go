@@ -85,7 +85,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// LogHandler writes JSON, or text for a terminal; auto tells these apart.
+// LogHandler writes JSON, or text for a terminal, which auto tells apart; redact removes secrets.
 func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, redact func(string) string) slog.Handler {
 	clean := cleaner(redact)
 	if format == "json" || format == "auto" && !IsTerminal(w) {
@@ -95,7 +95,8 @@ func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, reda
 		&tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: noColor, ReplaceAttr: clean})
 }
 
-// cleaner removes secrets, invalid UTF-8 (the text handler stops there), and what moves the cursor (tint writes it).
+// cleaner removes secrets, invalid UTF-8 (the text handler stops there), and what moves the cursor (tint writes it),
+// but not \n and \t, which the handlers escape.
 func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 	return func(_ []string, a slog.Attr) slog.Attr {
 		var text string

@@ -49,7 +49,7 @@ type house struct {
 
 	mu     sync.Mutex
 	worked map[string]*account // by this process
-	others map[string]*account // by another
+	others map[string]*account // not worked on here
 }
 
 // An account serves one, whichever process works on it.
@@ -71,7 +71,7 @@ const (
 	hintEvery = 5 * time.Second  // between two hints at an account's list
 	rowsLast  = 2 * time.Second
 	rowsWait  = 5 * time.Second // then the rows that are known are shown
-	rowsShare = 20              // times the reading: it takes a twentieth of one processor
+	rowsShare = 20              // times the reading: it takes at most a twentieth of a processor
 )
 
 // WorkAccounts runs a worker for each account until ctx ends.
@@ -309,7 +309,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accounts has callers at the same time share one reading.
+// accounts lets concurrent callers share one reading.
 func (h *house) accounts(ctx context.Context) []dashboard.Account {
 	h.rowing.Lock()
 	defer h.rowing.Unlock()

@@ -41,8 +41,8 @@ func (c *Setup) desk(s store.Store) *desk.Local {
 	}
 }
 
-// openStore returns store.ErrLocked at once if a worker can be asked; otherwise opening waits for a process that
-// is about to end. It logs a new store's path: a relative one means another file in another folder.
+// openStore returns store.ErrLocked at once if a worker that holds the store can be asked; otherwise opening waits
+// for a process that is about to end. It logs a new store's path: a relative path is another file in another folder.
 func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
 	switch {
 	case c.workerAnswers() && c.storeHeld():

@@ -21,8 +21,8 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// The store of a Setup is a file at StorePath, or in the database of StoreURL. Then StorePath is what people are
-// shown.
+// The store of a Setup is a file at StorePath, or in the database of StoreURL, where StorePath only names it for
+// people.
 
 var ofDatabase = regexp.MustCompile(`^postgres(ql)?://`)
 
@@ -169,7 +169,7 @@ func (c *Setup) noStore() error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// StoreError gives an error of opening the store an exit code and advice.
+// StoreError gives an error of opening the store an exit code and advice, unless it has a code.
 func (c *Setup) StoreError(err error) error {
 	var coded *desk.Error
 	advice := ""

@@ -14,7 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/listener"
 )
 
-// public serves the accounts below /{account}/, and /webhooks and the installation for an app of several.
+// public serves the accounts below /{account}/, and /webhooks and the installation for an app of several accounts.
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) { h.byID(r, false).ServeHTTP(w, r) })
@@ -67,8 +67,8 @@ type ids struct {
 	begun, read time.Time // the last reading
 }
 
-// named reads the accounts whose id is unknown, unless that was done seconds ago, or for a signed webhook since it
-// came. The id may be of an account that cannot be read if partial.
+// named returns the account with an id, or "". It reads accounts of unknown ids at most every idsLast, but for a
+// signed webhook if no reading began since it came. If partial, the id may be of an account that could not be read.
 func (h *house) named(ctx context.Context, id string, signed bool) (name string, partial bool) {
 	i, came := &h.ids, time.Now()
 	if name, ok := i.names.Load(id); ok {
@@ -117,8 +117,8 @@ func (h *house) identify(ctx context.Context, name string) error {
 	return nil
 }
 
-// byID serves a webhook by the secret of the account in its header. It refuses while some account cannot be read,
-// since the webhook may be its.
+// byID serves a webhook by the secret of the account in its header. While some account cannot be read it refuses
+// unknown ids: the webhook may be that account's. It returns nil for a signed webhook of no account.
 func (h *house) byID(r *http.Request, signed bool) http.Handler {
 	id := strings.TrimSpace(r.Header.Get(h.WebhookHeaderPrefix + "-Account-Id"))
 	switch name, partial := h.named(r.Context(), id, signed); {

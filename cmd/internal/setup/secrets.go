@@ -44,7 +44,7 @@ func secretsOf(values map[string]string) connector.Secrets {
 	}
 }
 
-// read returns the secrets in use now. An adapter that does not open with new ones is tried again.
+// read returns the secrets in use now. An adapter that does not open with new ones is tried at the next reading.
 func (v *secretSource) read() connector.Secrets {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -106,7 +106,7 @@ func CloseShop(shop shopadapter.Adapter) error {
 	return nil
 }
 
-// SameCurrency compares shop and marketplace. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
+// SameCurrency returns an error if the shop tells another currency than the marketplace's.
 func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	if err := shopadapter.SameCurrency(is.Currency, c.Rules.Currency); err != nil {
 		return &desk.Error{Exit: desk.ExitUsage, Err: err}

@@ -39,7 +39,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	})
 }
 
-// work also closes the store. beside runs until the worker ends.
+// work runs a worker, then closes the store. beside runs until the worker ends.
 func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
 	beside func(context.Context, *connector.Connector),
 ) error {
@@ -149,7 +149,7 @@ func (p *parts) close() error {
 	return errors.Join(errs...)
 }
 
-// addressOf returns the admin listener's address, and logs both.
+// addressOf returns the admin listener's address, and logs both listeners'.
 func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 	if l.Admin != nil {
 		admin = l.Admin.Addr().String()
@@ -161,7 +161,7 @@ func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 	return admin
 }
 
-// listen comes before all else, so that a port in use is reported first.
+// listen opens sockets before shop and marketplace, so that a port in use is reported first.
 func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	open := func(setting, address string) net.Listener {
 		if address == "" || err != nil {

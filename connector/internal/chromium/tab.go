@@ -114,7 +114,8 @@ func byUser(e *runtime.EvaluateParams) {
 	e.UserGesture, e.ReturnByValue = &yes, &yes
 }
 
-// Until waits a minute, across navigations, for an expression to become true: a busy machine is ten times as slow.
+// Until waits up to a minute, across navigations, for an expression to become true: a busy machine is ten times as
+// slow.
 func (p *Tab) Until(expression string) {
 	p.T.Helper()
 	met := chromedp.Evaluate[bool](`(() => { try { return !!(` + expression + `); } catch { return false; } })()`)

@@ -70,7 +70,7 @@ var collectSeldom = sync.OnceFunc(func() {
 	}
 })
 
-// Options returns the next connector's.
+// Options returns the next connector's options.
 func (b *Bench) Options() connector.Options {
 	var log *slog.Logger
 	if testing.Verbose() {

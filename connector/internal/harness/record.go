@@ -31,7 +31,7 @@ func (b *Bench) Counts() map[store.State]int {
 // State returns a publication's state.
 func (b *Bench) State(id string) store.State { return b.Record(id).State }
 
-// Status returns a publication's, at the marketplace.
+// Status returns a publication's status at the marketplace.
 func (b *Bench) Status(id string) string {
 	p, _ := b.Market.Publication(id)
 	return p.Status

@@ -32,7 +32,7 @@ func Markup(percent int64) func(*connector.Options) {
 	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
 }
 
-// Unthrottled has a bucket that never runs empty. A single query stays bounded.
+// Unthrottled makes a bucket that never runs empty. A single query stays bounded.
 func Unthrottled() sandbox.Options {
 	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
 }

@@ -86,7 +86,7 @@ func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err 
 	return m.Signed(time.Now(), q.Get("redirect_uri"), "account_id", account, result, code, "state", state), nil
 }
 
-// InstalledTokens returns those that came by installation, sorted.
+// InstalledTokens returns the tokens that came by installation, sorted.
 func (m *Marketplace) InstalledTokens() (tokens []string) {
 	m.locked(func() { tokens = slices.Sorted(maps.Keys(m.tokens)) })
 	return tokens
@@ -152,7 +152,7 @@ func (m *Marketplace) redeem(code string) (status int, answer map[string]string)
 }
 
 const (
-	retries      = 19        // also failures that delete the registration
+	retries      = 19        // also failures in a row that delete the registration
 	atOnce       = 16        // deliveries
 	channelID    = "channel" // the default webhook: unsigned, unlisted, never deleted
 	eventCreated = "PUBLICATION_CREATED"
@@ -168,7 +168,7 @@ type Webhook struct {
 	Failures    int      `json:"-"` // in a row, of all deliveries
 }
 
-// SetChannelWebhook addresses the channel's default webhook; "" switches it off.
+// SetChannelWebhook sets the address of the channel's default webhook; "" switches it off.
 func (m *Marketplace) SetChannelWebhook(address string) {
 	w := &Webhook{ID: channelID, CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
 	m.locked(func() { m.channel = w })
@@ -263,7 +263,7 @@ func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, 
 		return err.Error(), false
 	}
 	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // for reuse
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // to reuse the connection
 	return "answered " + strconv.Itoa(resp.StatusCode), resp.StatusCode >= 200 && resp.StatusCode < 300
 }
 

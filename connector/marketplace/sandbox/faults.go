@@ -146,13 +146,13 @@ type Report struct {
 // mostNoted bounds the ledgers.
 const mostNoted = 100_000
 
-// Requests lists those since Forget, oldest first, of some kinds or of all.
+// Requests lists the requests since Forget, oldest first, of some kinds or of all.
 func (m *Marketplace) Requests(of ...Kind) (out []Request) {
 	m.locked(func() { out = slices.Clone(m.seen) })
 	return slices.DeleteFunc(out, func(r Request) bool { return len(of) > 0 && !slices.Contains(of, r.Kind) })
 }
 
-// Reports lists those since Forget, oldest first, with refused ones.
+// Reports lists the reports since Forget, oldest first, with refused ones.
 func (m *Marketplace) Reports() (out []Report) {
 	m.locked(func() { out = slices.Clone(m.told) })
 	return out

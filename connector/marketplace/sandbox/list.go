@@ -35,7 +35,7 @@ func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 			if m.records[p.ID] != nil {
 				panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
 			}
-			r := &record{Publication: p, gone: true} // its content is not told of before itself
+			r := &record{Publication: p, gone: true} // gone, so that replace sends no webhook
 			r.Status, r.CreatedAt = cmp.Or(p.Status, statusSyncing), m.stamp()
 			m.replace(r, p.Listing.clone())
 			r.gone = false
@@ -66,7 +66,7 @@ func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	return m.each([]string{id}, func(r *record) {
 		l := cmp.Or(r.Listing, &Listing{}).clone()
 		f(l)
-		m.replace(r, l.clone(), how...) // f may keep its own
+		m.replace(r, l.clone(), how...) // f may keep l
 	})
 }
 
@@ -238,7 +238,7 @@ func (x *execution) numbered(n int, entry func(i int) object) lazy {
 	}
 }
 
-// page answers a connection. A cursor holds for one order. An explicit null empties the list, as on some servers.
+// page answers a connection. A cursor holds for one order. A cursor that is null empties the list, as on some servers.
 func (x *execution) page(a args, order string, all []place) (any, error) {
 	compare := strings.Compare
 	if order == idDesc {

@@ -5,8 +5,8 @@
 // pageInfo and other lists once. What did not come is given back.
 //
 // [Marketplace.Add], [Marketplace.Update] and their kind, or an [Order], play the suppliers and the retailer.
-// Registered webhooks learn of new publications, signed; the channel's default webhook of changed content,
-// unsigned.
+// Registered webhooks learn, signed, of new publications and changed content; the channel's default webhook, unsigned,
+// of changed content.
 package sandbox
 
 import (
@@ -97,7 +97,7 @@ func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
 
 // Hear sets the function that is called with each [Report] before its answer, each [Outcome], and a sentence on
-// each ended delivery of a webhook. It may change the marketplace.
+// each ended delivery of a webhook. f may change the marketplace.
 func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = f }) }
 
 func (m *Marketplace) tell(event any) {

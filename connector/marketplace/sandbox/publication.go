@@ -275,7 +275,7 @@ func (v *Variant) apply(key, by string) error {
 		return nil
 	}
 	for _, figure := range []*string{&v.MSRP, &v.Cost} {
-		if was, err := decimal.NewFromString(*figure); err == nil { // not told stays so
+		if was, err := decimal.NewFromString(*figure); err == nil { // a missing one stays missing
 			*figure = was.Mul(amount).StringFixed(2)
 		}
 	}
@@ -298,7 +298,7 @@ type category struct {
 //go:embed catalogue.json
 var catalogue []byte
 
-// shelf has parents before children.
+// shelf reads the catalogue, parents before children.
 var shelf = sync.OnceValue(func() (s struct {
 	Categories []category
 	Products   []template
@@ -311,7 +311,7 @@ var shelf = sync.OnceValue(func() (s struct {
 })
 
 // AddCatalogue puts n products of the catalogue on the import list, each once where n is below 0, and returns the
-// ids. Only two share a SKU, on purpose.
+// ids. Only two products share a SKU, on purpose.
 func (m *Marketplace) AddCatalogue(n int) []string {
 	if n < 0 {
 		n = len(shelf().Products)

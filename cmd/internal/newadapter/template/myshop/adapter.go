@@ -52,8 +52,8 @@ const mePath = "/api/me"
 func path(id string) string { return "/api/products/" + id } // of kit.Key, which needs no escaping
 
 // call makes one request. Its error says who can mend it: StatusError makes it Reject for the supplier, Block for
-// the merchant, or Retry for time, as which any other error counts. If your shop answers 200 with an error in the
-// body, read that here, and ask the same question.
+// the merchant, or Retry for time. Any other error counts as Retry. If your shop answers 200 with an error in the
+// body, read that here, and say who can mend it.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
 	got, err := a.JSON(ctx, method, a.base+path, send, limits, into)
 	switch {

@@ -71,7 +71,7 @@ func (a *adapter) listed(p *product) shopadapter.Listed {
 }
 
 // A write is one call of Publish. The toy shop takes a product whole, under an id of ours; the README tells of a
-// shop that chooses ids. If yours takes variants apart, send them between the draft and the request that sells.
+// shop that chooses ids. If yours takes variants separately, send them between the draft and the request that sells.
 type write struct {
 	kit.Merge
 	p      shopadapter.Product

@@ -8,8 +8,8 @@
 //	GET    /p/{id}             the page that a customer sees
 //
 // The list of a product's variants is written whole: one with an id is that variant, one without is a new one, and
-// those that are left out go. The shop refuses a title of more than 200 characters and a free variant. It shows
-// pictures from where they are.
+// those that are left out go. The shop refuses a title that is empty or longer than 200 characters, and a free
+// variant. It shows pictures from where they are.
 package toyshop
 
 import (
@@ -45,7 +45,6 @@ type Shop struct {
 	made     int
 }
 
-// ServeHTTP answers the API and the pages.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Lock()
 	defer s.Unlock()
@@ -78,7 +77,7 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// put makes a product, or changes the members that were sent of the one at a place.
+// put makes a product, or changes the members that were sent of the one at index at.
 func (s *Shop) put(r *http.Request, id string, at int) (status int, body any) {
 	had := &Product{}
 	if at >= 0 {
