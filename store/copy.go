@@ -58,7 +58,12 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 			return nil
 		})
 	}
+	read := false
 	if err := from.View(ctx, func(tx *Tx) error {
+		if read { // what was written is of another snapshot
+			return errors.New("the database has lost the snapshot that is copied: copy again")
+		}
+		read = true
 		for _, b := range Buckets {
 			for p := range tx.Scan(b, "", "") {
 				if page[Key{b, p.Key}] = p.Value; len(page) < pageSize {

@@ -13,11 +13,14 @@ func Reports(ctx context.Context, s Store) iter.Seq2[Report, error] {
 			page, _ := tx.Page(bucketOutbox, from, "", pageSize) //nolint:errcheck // it is the transaction's
 			for _, p := range page {
 				r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value)
-				r.ID, from = p.Key, p.Key+"\x00"
+				r.ID = p.Key
 				reports = append(reports, r)
 			}
 			return reports
 		})
+		if n := len(reports); n > 0 {
+			from = reports[n-1].ID + "\x00"
+		}
 		return reports, len(reports) == pageSize, err
 	})
 }

@@ -83,7 +83,10 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 		case err != nil || last.ID == mine.ID:
 			return last.Summary, err
 		case open.ID == "":
-			since, mine.At = time.Now(), time.Now()
+			if mine.At.IsZero() {
+				since = time.Now()
+			}
+			mine.At = time.Now()
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}

@@ -102,17 +102,25 @@ func (s *kv) Close() error {
 	return nil
 }
 
+// View bounds its beginning and each statement. A whole snapshot may take long: a copy reads all of it.
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx = context.WithoutCancel(ctx)
+	begins, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return again(ctx, func() error {
-		return pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
-			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
-		})
+	return again(begins, func() error {
+		c, err := s.pool.BeginTx(begins, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+		if err != nil {
+			return err
+		}
+		defer func() {
+			ends, cancel := context.WithTimeout(ctx, patience)
+			defer cancel()
+			_ = c.Rollback(ends) //nolint:errcheck // it has only read
+		}()
+		return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
 	})
 }
 
@@ -260,8 +268,7 @@ func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
 		asked.add(k, nil)
 	}
 	values := make(map[store.Key][]byte, len(keys))
-	rows, _ := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys) //nolint:errcheck // the rows have it
-	return values, eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
+	return values, s.query(func(k store.Key, value []byte) { values[k] = value }, selectKeys, asked.buckets, asked.keys)
 }
 
 func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
@@ -269,11 +276,17 @@ func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pa
 	if to != "" {
 		bound = []byte(to)
 	}
-	rows, _ := s.c.Query( //nolint:errcheck // the rows have it
-		s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
-	return page, eachPair(rows, func(k store.Key, value []byte) {
+	err = s.query(func(k store.Key, value []byte) {
 		page = append(page, store.Pair{Key: k.Key, Value: value})
-	})
+	}, selectPage, string(b), []byte(from), bound, most)
+	return page, err
+}
+
+func (s source) query(each func(k store.Key, value []byte), sql string, args ...any) error {
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	rows, _ := s.c.Query(ctx, sql, append([]any{s.account}, args...)...) //nolint:errcheck // the rows have it
+	return eachPair(rows, each)
 }
 
 func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
