@@ -56,11 +56,11 @@ const (
 )
 
 // seenBefore reports whether the content read last, and written, answers a mark. A mark without an updatedAt is
-// answered by a later reading that all went well with.
+// answered by a later reading that all went well with. A held change may have been judged since.
 func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
 	seen := m.Seen == r.UpdatedAt || m.Seen == r.Echo
 	if m.Seen == "" {
-		seen = r.ReadAt > m.At && m.Tries == 0 && r.Problem.Kind == "" && r.Removal == (store.Removal{})
+		seen = r.ReadAt > m.At && m.Tries == 0 && r.Problem.Kind == "" && len(r.Holds) == 0 && r.Removal == (store.Removal{})
 	}
 	return m.Class == store.ClassSweep && seen && r.ReadAt >= m.Since && r.ReadAt <= store.At(now) &&
 		!r.Open() && r.Unsure() == 0
@@ -183,7 +183,9 @@ func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st S
 		if why.RetryAfter > 0 && !why.ShopWide { // else the shop's pause holds all
 			wait = min(why.RetryAfter, MaxRetryAfter)
 		}
-		if tries == 1 {
+		if st.Ref.Asked && r.ShopID == "" {
+			m.Class = store.ClassAsked // else what was deleted by hand would not be made anew
+		} else if tries == 1 {
 			m.Class = store.ClassHook
 		} else if r.ShopID == "" {
 			m.Class = store.ClassNew
