@@ -14,6 +14,7 @@ import (
 )
 
 // A full run that is interrupted reads in its next try what it had not read, and its summary has what was under way.
+// Where another run has read the rest meanwhile, it reads all.
 func TestAFullRunGoesOn(t *testing.T) {
 	const entries = 60
 	synctest.Test(t, func(t *testing.T) {
@@ -23,10 +24,11 @@ func TestAFullRunGoesOn(t *testing.T) {
 		b.Once(false)
 		read := 0
 		ctx, interrupt := context.WithCancel(t.Context())
+		until := entries / 2
 		f.Do(func() {
 			f.Answer = func(operation, _ string) string {
 				if operation == "Content" {
-					if read++; read == entries/2 {
+					if read++; read == until {
 						interrupt()
 					}
 				}
@@ -46,6 +48,22 @@ func TestAFullRunGoesOn(t *testing.T) {
 		before := read
 		if s = b.Once(true); read < before+entries {
 			t.Errorf("another full run read %d, want all %d: %+v", read-before, entries, s)
+		}
+		time.Sleep(time.Hour)
+		until, before = read+entries/2, read
+		ctx, interrupt = context.WithCancel(t.Context())
+		defer interrupt()
+		if _, err := b.Connector().Once(ctx, desk.RunOptions{Full: true, Patience: 2 * time.Minute}); err == nil {
+			t.Error("it was not interrupted")
+		}
+		b.Once(false)
+		if read < before+entries {
+			t.Errorf("the run after it read %d in all, want %d", read-before, entries)
+		}
+		time.Sleep(time.Hour)
+		before = read
+		if s = b.Once(true); read < before+entries {
+			t.Errorf("a full run after both read %d, want all %d: %+v", read-before, entries, s)
 		}
 	})
 }
