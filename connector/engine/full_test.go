@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -80,6 +81,29 @@ func TestStatusEndsAsTheRunDid(t *testing.T) {
 		s := b.Once(false)
 		status, err := harness.Desk(b.Store).Status(t.Context())
 		if err != nil || s.Exit != desk.ExitShop || status.Exit() != s.Exit {
+			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
+		}
+	})
+}
+
+// A pause of the shop that keeps nothing waiting is no fault of the run, and so none of status.
+func TestStatusEndsAsAGoodRunDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		b.Market.AddSound(2)
+		b.Shop.Can(shoptest.Abilities{Lists: true})
+		b.Tune = func(o *connector.Options) { o.Resync = harness.Every(time.Hour) }
+		b.Once(false)
+		b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
+			if c.Method == shoptest.List {
+				r.Err = &shopadapter.Error{Message: "busy", ShopWide: true, RetryAfter: time.Hour, Limited: true}
+			}
+			return r
+		})
+		time.Sleep(25 * time.Hour)
+		s := b.Once(false)
+		status, err := harness.Desk(b.Store).Status(t.Context())
+		if err != nil || s.Exit != desk.ExitOK || status.Exit() != s.Exit {
 			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
 		}
 	})
