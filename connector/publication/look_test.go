@@ -426,3 +426,11 @@ func TestARetryOfWhatWasDeletedIsTriedAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestExplainTellsNoWriteThatWasNotMade(t *testing.T) {
+	v := store.Variant{ID: "v1", Supply: store.Supply{Known: true, Cost: "10.00", MSRP: "19.95", Quantity: 5}}
+	_, stock := (&Settings{Rules: Rules{Price: PriceRule{Base: BaseMSRP}}}).Explain(store.Record{ID: "p"}, v)
+	if want := []string{"offered 5 - 0 kept back = 5"}; !slices.Equal(stock, want) {
+		t.Errorf("got %q, want %q", stock, want)
+	}
+}
