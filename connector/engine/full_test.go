@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -14,6 +15,7 @@ import (
 )
 
 // A full run that is interrupted reads in its next try what it had not read, and its summary has what was under way.
+// Where another run has read the rest meanwhile, it reads all.
 func TestAFullRunGoesOn(t *testing.T) {
 	const entries = 60
 	synctest.Test(t, func(t *testing.T) {
@@ -23,10 +25,11 @@ func TestAFullRunGoesOn(t *testing.T) {
 		b.Once(false)
 		read := 0
 		ctx, interrupt := context.WithCancel(t.Context())
+		until := entries / 2
 		f.Do(func() {
 			f.Answer = func(operation, _ string) string {
 				if operation == "Content" {
-					if read++; read == entries/2 {
+					if read++; read == until {
 						interrupt()
 					}
 				}
@@ -47,6 +50,22 @@ func TestAFullRunGoesOn(t *testing.T) {
 		if s = b.Once(true); read < before+entries {
 			t.Errorf("another full run read %d, want all %d: %+v", read-before, entries, s)
 		}
+		time.Sleep(time.Hour)
+		until, before = read+entries/2, read
+		ctx, interrupt = context.WithCancel(t.Context())
+		defer interrupt()
+		if _, err := b.Connector().Once(ctx, desk.RunOptions{Full: true, Patience: 2 * time.Minute}); err == nil {
+			t.Error("it was not interrupted")
+		}
+		b.Once(false)
+		if read < before+entries {
+			t.Errorf("the run after it read %d in all, want %d", read-before, entries)
+		}
+		time.Sleep(time.Hour)
+		before = read
+		if s = b.Once(true); read < before+entries {
+			t.Errorf("a full run after both read %d, want all %d: %+v", read-before, entries, s)
+		}
 	})
 }
 
@@ -62,6 +81,29 @@ func TestStatusEndsAsTheRunDid(t *testing.T) {
 		s := b.Once(false)
 		status, err := harness.Desk(b.Store).Status(t.Context())
 		if err != nil || s.Exit != desk.ExitShop || status.Exit() != s.Exit {
+			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
+		}
+	})
+}
+
+// A pause of the shop that keeps nothing waiting is no fault of the run, and so none of status.
+func TestStatusEndsAsAGoodRunDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		b.Market.AddSound(2)
+		b.Shop.Can(shoptest.Abilities{Lists: true})
+		b.Tune = func(o *connector.Options) { o.Resync = harness.Every(time.Hour) }
+		b.Once(false)
+		b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
+			if c.Method == shoptest.List {
+				r.Err = &shopadapter.Error{Message: "busy", ShopWide: true, RetryAfter: time.Hour, Limited: true}
+			}
+			return r
+		})
+		time.Sleep(25 * time.Hour)
+		s := b.Once(false)
+		status, err := harness.Desk(b.Store).Status(t.Context())
+		if err != nil || s.Exit != desk.ExitOK || status.Exit() != s.Exit {
 			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
 		}
 	})

@@ -204,8 +204,9 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	g.Reason, g.Refused, g.passed, g.tried = v.reason, g.Refused || v.refused, false, now
 	switch until := now.Add(min(v.retryAfter, publication.MaxRetryAfter)); {
 	case v.retryAfter > 0:
+		limited := v.limited || underWay && g.Firm && g.span == 0
 		if !g.Firm || !until.Before(g.Until) {
-			if g.Until, g.span, g.Firm = until, until.Sub(now), true; v.limited {
+			if g.Until, g.span, g.Firm = until, until.Sub(now), true; limited {
 				g.span = 0 // no check ends it
 			}
 		}

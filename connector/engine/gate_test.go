@@ -81,6 +81,23 @@ func TestGateOpensForDistinctPublications(t *testing.T) {
 	})
 }
 
+// No check ends a rate limit, nor what a call that was under way then asks for beyond it.
+func TestGateKeepsARateLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := made(partShop, io.Discard)
+		for _, limited := range []bool{true, false} {
+			e := shopadapter.Retry("busy").Everywhere().After(10 * time.Minute)
+			e.Limited = limited
+			g.Told("p1", e)
+			time.Sleep(time.Second)
+		}
+		g.checkPassed(time.Now())
+		mustBe(t, g, true, "after a check")
+		time.Sleep(10 * time.Minute)
+		mustBe(t, g, false, "at its end")
+	})
+}
+
 // After a pause one failure is enough to open it again, for longer, and one success closes it for
 // good.
 func TestGateTriesAgain(t *testing.T) {

@@ -145,7 +145,7 @@ func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *li
 		result = "error"
 	}
 	x.Metrics.sweeps.WithLabelValues(kind, result).Inc()
-	x.remember(ctx, err, 0)
+	x.remember(ctx, err, noRun)
 	switch {
 	case err == nil:
 		x.Health.Mended(partSweep)

@@ -51,13 +51,12 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	if err != nil {
 		return err
 	}
-	since := store.Instant(0)
+	since, fresh := store.Instant(0), time.Since(cursor.Started.Time()) < maxEnumerationAge
 	if read {
-		if since, err = x.readingSince(ctx, begun); err != nil {
+		if since, err = x.readingSince(ctx, begun, fresh && cursor.Read != 0); err != nil {
 			return err
 		}
 	}
-	fresh := time.Since(cursor.Started.Time()) < maxEnumerationAge
 	if fresh && cursor.Value != "" && (cursor.Read != 0 || !read) {
 		x.Logger.Info("enumeration goes on where it stopped", "listed", cursor.Listed)
 	} else if cursor, err = x.beginList(ctx, cursorFull, since); err != nil {
@@ -78,10 +77,19 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 // reading is when the reading of all content began that no run has completed yet.
 const reading store.Fact[store.Instant] = "reading"
 
-// readingSince begins a reading of all content, or goes on with an interrupted one.
-func (x *Engine) readingSince(ctx context.Context, now time.Time) (since store.Instant, err error) {
+// readingSince begins a reading of all content, or goes on with an interrupted one of which some is left: another run,
+// or a worker, may have come to its end.
+func (x *Engine) readingSince(ctx context.Context, now time.Time, listing bool) (since store.Instant, err error) {
 	since, _, err = reading.Get(ctx, x.Store)
-	if age := now.Sub(since.Time()); err != nil || age >= 0 && age < maxEnumerationAge {
+	if age := now.Sub(since.Time()); err == nil && age >= 0 && age < maxEnumerationAge {
+		due, _, err := x.Store.Due(ctx, store.DueQuery{
+			Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: 1,
+		})
+		if err != nil || listing || len(due) > 0 {
+			return since, err
+		}
+	}
+	if err != nil {
 		return since, err
 	}
 	return store.At(now), reading.Set(ctx, x.Store, store.At(now))

@@ -60,7 +60,7 @@ func (x *Engine) Run(
 		shutdown(x.Grace)
 		background.Wait()
 		stop(x.Grace)
-		x.remember(ctx, fatal, 0)
+		x.remember(ctx, fatal, noRun)
 	}()
 	var hopeless <-chan time.Time
 	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end
@@ -198,16 +198,20 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// remember stores what status shows after the process has ended, with the exit of a single run; 0: of none.
+const noRun = -1 // in place of its exit code
+
+// remember stores what status shows after the process has ended, with the exit of a single run, or noRun.
 func (x *Engine) remember(ctx context.Context, ended error, exit int) {
 	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
 		return
 	}
 	var s desk.Status
 	x.tellSides(&s)
-	past := desk.Past{Incremental: s.Sweeps.Incremental, Full: s.Sweeps.Full, LastError: s.LastError}
-	past.Exit = cmp.Or(exit, desk.Status{
-		Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
-	}.Exit())
+	past := desk.Past{Incremental: s.Sweeps.Incremental, Full: s.Sweeps.Full, LastError: s.LastError, Exit: exit}
+	if exit == noRun {
+		past.Exit = desk.Status{
+			Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
+		}.Exit()
+	}
 	x.Health.Stored(past.Keep(context.WithoutCancel(ctx), x.Store))
 }

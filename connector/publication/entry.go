@@ -108,9 +108,7 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	} else if known {
 		eachVariant(r, func(v *store.Variant) {
 			if in := o.of(*v); in != nil {
-				if w, sells := writtenAs(*in); sells {
-					v.Written, v.Seen, v.Sold = w, store.Seen{}, 0
-				}
+				o.writtenAs(v, *in)
 			}
 		})
 		endAttempt(r)
@@ -124,9 +122,10 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 		r.Sale = store.OnSale
 	}
 	r.Variants = nil
-	for _, v := range o.Variants {
-		if w, sells := writtenAs(v); sells {
-			r.Variants = append(r.Variants, store.Variant{ID: v.ID, ShopID: v.ShopID, SKU: v.SKU, Written: w})
+	for _, in := range o.Variants {
+		v := store.Variant{ID: in.ID, ShopID: in.ShopID, SKU: in.SKU}
+		if o.writtenAs(&v, in); v.Written.Price != "" {
+			r.Variants = append(r.Variants, v)
 		}
 	}
 	r.Dirty, r.ListedAt = shopadapter.AllFields, store.At(now)
@@ -134,12 +133,20 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	return true
 }
 
-// writtenAs returns what the shop shows of a variant as if it had been written, of a supply that is not known.
-func writtenAs(v shopadapter.ListedVariant) (w store.Written, sells bool) {
-	amount, err := parseAmount(v.Price)
-	return store.Written{
-		Price: amount.StringFixed(2), Quantity: v.Quantity, Backorders: v.Backorders || v.Uncounted, Offered: -1,
-	}, err == nil && !amount.IsZero()
+// writtenAs has what the shop shows of a variant count as written; of which supply is not known. The merchant's
+// reduction of our price is none, and a quantity that the shop does not tell stays as it is known.
+func (o *Shown) writtenAs(v *store.Variant, in shopadapter.ListedVariant) {
+	amount, err := parseAmount(in.Price)
+	if err != nil || amount.IsZero() {
+		return
+	}
+	if w := &v.Written; w.Price == "" || repriced(*v, in, o.Alike) {
+		w.Price, w.Cost, w.MSRP, v.Day = amount.StringFixed(2), "", "", store.Day{}
+	}
+	if v.Seen = (store.Seen{}); in.Uncounted || o.Untold.Has(shopadapter.FieldStock) {
+		return
+	}
+	v.Written.Quantity, v.Written.Backorders, v.Written.Offered, v.Sold = in.Quantity, in.Backorders, -1, 0
 }
 
 // Suspect records that the shop may differ from the record, since the store is a restored backup. The next look

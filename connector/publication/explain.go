@@ -32,7 +32,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 	}
 	if offered := max(0, v.Supply.Quantity-s.StockBuffer); v.Supply.Known {
 		stockf("offered %d - %d kept back = %d", v.Supply.Quantity, s.StockBuffer, offered)
-		if w.Quantity != offered {
+		if w.Price != "" && w.Quantity != offered {
 			stockf("%d was written last", w.Quantity)
 		}
 	} else {

@@ -363,3 +363,76 @@ func TestAHoldIsToldThoughItsAttemptIsKilled(t *testing.T) {
 		t.Errorf("told %+v, want one hold", told)
 	}
 }
+
+// An approval is carried out though its publication was read after the approval of all began.
+func TestApprovalOfManyAfterALook(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.now = d.now.Add(time.Hour)
+	began := d.now
+	d.supply("60.00", 9)
+	d.pub.UpdatedAt = began.Add(-time.Minute).Format(time.RFC3339)
+	d.now = d.now.Add(time.Second)
+	d.run()
+	Approve(&d.e, Choice{}, Together(d.e.Record), "Ann", began)
+	if got := d.set.Needs(d.e.Record, *d.e.Mark, false, d.now); got != NeedContent {
+		t.Errorf("the look needs %d, want the content", got)
+	}
+}
+
+// After a backup was put back, a quantity that the shop does not tell stays as it was written, and the merchant's
+// reduction is no price of ours.
+func TestTakeOverOfWhatIsKnown(t *testing.T) {
+	for name, tt := range map[string]struct {
+		in       shopadapter.ListedVariant
+		untold   shopadapter.Fields
+		price    string
+		quantity int
+	}{
+		"sold":         {shopadapter.ListedVariant{Price: "19.95", Quantity: 8}, 0, "19.95", 8},
+		"untold stock": {shopadapter.ListedVariant{Price: "19.95"}, shopadapter.FieldStock, "19.95", 12},
+		"not counted":  {shopadapter.ListedVariant{Price: "19.95", Uncounted: true}, 0, "19.95", 12},
+		"reduced":      {shopadapter.ListedVariant{Price: "8.00", CompareAt: "19.95", Quantity: 12}, 0, "19.95", 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.run()
+			Suspect(&d.e, d.now)
+			l := shopadapter.Listing{ID: "42", OnSale: true, Untold: tt.untold}
+			o := *ShownAs(l, shopadapter.Ref{}, shopadapter.Prices{})
+			tt.in.ID = "v1"
+			o.Variants = []shopadapter.ListedVariant{tt.in}
+			if !TakeOver(&d.e, o, d.now) {
+				t.Fatal("it is not taken over")
+			}
+			price, quantity := sent(d.run())
+			if holds := d.e.Record.Holds; price != tt.price || quantity != tt.quantity || len(holds) > 0 {
+				t.Errorf("sent %s and %d, holds %+v, want %s and %d", price, quantity, holds, tt.price, tt.quantity)
+			}
+		})
+	}
+}
+
+// What a person has made anew that was deleted by hand is made by a later try, where the shop did not answer the first.
+func TestARetryOfWhatWasDeletedIsTriedAgain(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.supply("21.00", 9)
+	d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: shopadapter.ErrGone} })
+	Retry(&d.e, store.ClassAsked, false, "Ann", d.now)
+	for range 3 {
+		in := d.input(d.e.Mark.Class)
+		st := d.look(in, func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
+		if !st.Ref.Asked || st.Ref.Listing != "" {
+			t.Errorf("called with %+v, want it asked for", st.Ref)
+		}
+	}
+}
+
+func TestExplainTellsNoWriteThatWasNotMade(t *testing.T) {
+	v := store.Variant{ID: "v1", Supply: store.Supply{Known: true, Cost: "10.00", MSRP: "19.95", Quantity: 5}}
+	_, stock := (&Settings{Rules: Rules{Price: PriceRule{Base: BaseMSRP}}}).Explain(store.Record{ID: "p"}, v)
+	if want := []string{"offered 5 - 0 kept back = 5"}; !slices.Equal(stock, want) {
+		t.Errorf("got %q, want %q", stock, want)
+	}
+}

@@ -179,7 +179,9 @@ func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st S
 		if why.RetryAfter > 0 && !why.ShopWide { // else the shop's pause holds all
 			wait = min(why.RetryAfter, MaxRetryAfter)
 		}
-		if tries == 1 {
+		if st.Ref.Asked && r.ShopID == "" {
+			m.Class = store.ClassAsked // else what was deleted by hand would not be made anew
+		} else if tries == 1 {
 			m.Class = store.ClassHook
 		} else if r.ShopID == "" {
 			m.Class = store.ClassNew
