@@ -49,20 +49,3 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
-
-func TestLacks(t *testing.T) {
-	for _, row := range []struct {
-		name                 string
-		written, shown, gone []string
-	}{
-		{"all are shown", []string{"a", "b"}, []string{"a", "b"}, nil},
-		{"one is gone", []string{"a", "b", "c"}, []string{"a", "c"}, []string{"b"}},
-		{"all are gone", []string{"a", "b"}, nil, []string{"a", "b"}},
-		{"one is another", []string{"a", "b"}, []string{"a", "mine"}, nil},
-		{"they were moved", []string{"a", "b"}, []string{"b", "a"}, nil},
-	} {
-		if diff := cmp.Diff(row.gone, kit.Lacks(row.written, row.shown)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", row.name, diff)
-		}
-	}
-}

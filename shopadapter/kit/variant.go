@@ -185,21 +185,6 @@ func Unmade[H any](list []Wanted[H]) bool {
 	return slices.ContainsFunc(list, func(v Wanted[H]) bool { return v.Held == nil })
 }
 
-// Lacks returns the written pictures that the product no longer shows; none if somebody has added or moved pictures.
-func Lacks(written, shown []string) (gone []string) {
-	for _, id := range written {
-		if len(shown) > 0 && shown[0] == id {
-			shown = shown[1:]
-		} else {
-			gone = append(gone, id)
-		}
-	}
-	if len(shown) > 0 {
-		return nil
-	}
-	return gone
-}
-
 // Cleared is the error of a listing whose mark somebody deleted.
 func Cleared(product string, id shopadapter.PublicationID) error {
 	return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left as "+
