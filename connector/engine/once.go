@@ -125,11 +125,11 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	if err == nil || errors.Is(err, errHung) {
 		err = errors.Join(err, r.shopFails(ctx, err != nil))
 	}
-	if r.full && ctx.Err() == nil && !errors.Is(err, errPatience) { // else the next full run goes on
-		r.Health.Stored(reading.Set(ending, r.Store, 0))
-	}
 	s := r.summary(ending)
 	s.Exit = exitCode(err, s)
+	if r.full && ctx.Err() == nil && s.Exit != desk.ExitMarketplace { // else the next full run goes on
+		r.Health.Stored(reading.Set(ending, r.Store, 0))
+	}
 	if err != nil && ctx.Err() != nil {
 		s.Error = "interrupted; the next run goes on where it stopped"
 	} else if err != nil {
