@@ -111,8 +111,8 @@ func TestAccountsAccessible(t *testing.T) {
 				p.Until(`document.querySelectorAll("#rows tr").length === 24`)
 				p.Eval(script + "; true")
 				judge(t, p, width, "accounts")
-				p.Eval(`document.getElementById("find").value = "nothing";
-					document.getElementById("find").dispatchEvent(new Event("input", { bubbles: true })); true`)
+				p.Eval(`find = document.getElementById("find"); find.focus(); find.value = "nothing";
+					find.dispatchEvent(new Event("input", { bubbles: true })); true`)
 				p.Shows("No account is like that.")
 				judge(t, p, width, "no account")
 			})
