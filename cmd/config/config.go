@@ -162,8 +162,10 @@ func (c *Config) check(p Purpose) {
 
 func (c *Config) checkWebhook(p Purpose) {
 	token := c.WebhookPathToken
-	signed := c.WebhookSecret != "" || c.unread(Prefix+"WEBHOOK_SECRET") || c.unread(Prefix+"WEBHOOK_PATH_TOKEN")
-	if c.WebhookListen != "" && !signed && token == "" && c.Account == "" {
+	// a file that cannot be read is a fault already
+	told := c.WebhookSecret != "" || c.unread(Prefix+"WEBHOOK_SECRET") ||
+		token == "" && c.unread(Prefix+"WEBHOOK_PATH_TOKEN")
+	if c.WebhookListen != "" && !told && token == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
 	if c.WebhookURL == "" {
@@ -184,7 +186,7 @@ func (c *Config) checkWebhook(p Purpose) {
 	if c.WebhookListen == "" && p == ToRun {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
 	}
-	if !signed && (token == "" || !strings.HasSuffix(u.Path, "/"+token)) {
+	if !told && (token == "" || !strings.HasSuffix(u.Path, "/"+token)) {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in a slash and PUBSYNC_WEBHOOK_PATH_TOKEN: "+
 			"nothing is accepted at another address")
 	}
