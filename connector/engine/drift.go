@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -134,21 +135,23 @@ func (c *comparison) settle(ctx context.Context) error {
 			next.Found[kind]++
 		}
 	}
+	var doubts []string
 	leave := func(kind string) {
 		maps.DeleteFunc(differ, func(_, first string) bool { return first == kind })
 		delete(next.Found, kind)
 	}
 	if n := next.Found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
-		next.Doubt = fmt.Sprintf("the shop lacks %d of %d listings: so many that none is taken for deleted", n, onSale)
+		doubts = append(doubts,
+			fmt.Sprintf("the shop lacks %d of %d listings: so many that none is taken for deleted", n, onSale))
 		leave(publication.FoundMissing)
 	}
 	n := next.Found[publication.FoundHidden]
 	if next.Doubted = c.last.Doubts(n, onSale, c.begun.UTC()); !next.Doubted.IsZero() {
-		next.Doubt = fmt.Sprintf("%d of %d listings are out of sale in the shop: so many that it is believed when a look "+
-			"an hour after the first finds the same", n, onSale)
+		doubts = append(doubts, fmt.Sprintf("%d of %d listings are out of sale in the shop: so many that it is believed "+
+			"when a look an hour after the first finds the same", n, onSale))
 		leave(publication.FoundHidden)
 	}
-	if next.Doubt != "" {
+	if next.Doubt = strings.Join(doubts, "; "); next.Doubt != "" {
 		c.Logger.Warn("the comparison with the shop is doubted", "reason", next.Doubt)
 	}
 	counts, err := c.Store.Counts(ctx)

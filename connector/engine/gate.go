@@ -49,6 +49,7 @@ type trouble struct {
 	Reason   string
 	Until    time.Time     // zero: no pause
 	Firm     bool          // a Retry-After set the pause
+	limited  bool          // and it is a rate limit: no check ends it
 	Refused  bool          // the credentials or the address are refused
 	span     time.Duration // of the pause, from the call that set it
 	tried    time.Time     // of the last failure that shut it or kept it shut
@@ -84,7 +85,7 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	}
 	checked := g.side == partShop
 	s := GateStatus{trouble: g.trouble, Shut: now.Before(g.Until) || checked && g.Refused, Paused: !g.passed}
-	s.Long = s.Shut && checked && !g.Refused && g.span > shortPause
+	s.Long = s.Shut && checked && !g.Refused && !g.limited && g.span > shortPause
 	s.failing = nil
 	if s.Shut {
 		s.Try = g.Until
@@ -204,16 +205,14 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	g.Reason, g.Refused, g.passed, g.tried = v.reason, g.Refused || v.refused, false, now
 	switch until := now.Add(min(v.retryAfter, publication.MaxRetryAfter)); {
 	case v.retryAfter > 0:
-		limited := v.limited || underWay && g.Firm && g.span == 0
 		if !g.Firm || !until.Before(g.Until) {
-			if g.Until, g.span, g.Firm = until, until.Sub(now), true; limited {
-				g.span = 0 // no check ends it
-			}
+			g.limited = v.limited || underWay && g.Firm && g.limited
+			g.Until, g.span, g.Firm = until, until.Sub(now), true
 		}
 	case !underWay:
 		// A pause is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
 		span := min(Backoff(g.attempts, min(g.most(), maxPause)), max(earlyPause, now.Sub(g.Since)))
-		g.span, g.Firm = max(MinPause, span), false
+		g.span, g.Firm, g.limited = max(MinPause, span), false, false
 		g.Until = now.Add(g.span)
 	}
 	g.changed.Raise()
@@ -251,7 +250,7 @@ func (g *Gate) Release() {
 func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
-	stays := g.tried.After(begun) || g.Firm && now.Before(g.Until) && (g.span <= shortPause || g.Refused)
+	stays := g.tried.After(begun) || g.Firm && now.Before(g.Until) && (g.limited || g.span <= shortPause || g.Refused)
 	if !stays && g.attempts > 0 {
 		g.passed = true
 		g.open()

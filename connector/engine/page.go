@@ -80,17 +80,15 @@ const reading store.Fact[store.Instant] = "reading"
 // readingSince begins a reading of all content, or goes on with an interrupted one of which some is left: another run,
 // or a worker, may have come to its end.
 func (x *Engine) readingSince(ctx context.Context, now time.Time, listing bool) (since store.Instant, err error) {
-	since, _, err = reading.Get(ctx, x.Store)
-	if age := now.Sub(since.Time()); err == nil && age >= 0 && age < maxEnumerationAge {
-		due, _, err := x.Store.Due(ctx, store.DueQuery{
-			Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: 1,
-		})
+	if since, _, err = reading.Get(ctx, x.Store); err != nil {
+		return 0, err
+	}
+	if age := now.Sub(since.Time()); age >= 0 && age < maxEnumerationAge {
+		left := store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: 1}
+		due, _, err := x.Store.Due(ctx, left)
 		if err != nil || listing || len(due) > 0 {
 			return since, err
 		}
-	}
-	if err != nil {
-		return since, err
 	}
 	return store.At(now), reading.Set(ctx, x.Store, store.At(now))
 }

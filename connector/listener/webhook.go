@@ -233,8 +233,8 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	} else {
 		h.Marked()
 	}
-	switch about := (publication.Webhook{Signed: true, Event: says.Event}); {
-	case says.Event != "" && !about.Sweeps():
+	switch {
+	case says.Event != "" && !says.IsOurs():
 		h.warn("unknown_event", header, signed)
 	case len(ids) == 0:
 		h.Count("unknown")

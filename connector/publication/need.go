@@ -272,5 +272,10 @@ const clocksApart = time.Minute
 
 // Sweeps reports whether a webhook that names nothing leads to a light sweep.
 func (w Webhook) Sweeps() bool {
-	return !w.Signed || strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
+	return !w.Signed || w.IsOurs()
+}
+
+// IsOurs reports whether the event is about products or publications.
+func (w Webhook) IsOurs() bool {
+	return strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
 }
