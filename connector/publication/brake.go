@@ -51,7 +51,7 @@ func (b Brake) BelievesGone(missing, onSale int) bool {
 	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
 }
 
-// A judge passes what a person approved, and withholds what was declined or waits.
+// A judge lets approved changes pass, and withholds those that were declined or wait for a person.
 type judge struct {
 	s     *Settings
 	rec   store.Record

@@ -117,8 +117,8 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return "", a.judge(resp)
 }
 
-// Encode returns a PUT's body: the product without null lists, the names of what changed, and what a person asked for
-// in ref.
+// Encode returns the body of a PUT: the product, the names of the changed groups, and the wishes of a person in ref.
+// Its lists are never null.
 func Encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.Ref) ([]byte, error) {
 	if len(p.Category.Branch) > 0 {
 		p.Category.Name = p.Category.Label() // in the shop's language

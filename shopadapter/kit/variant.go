@@ -145,7 +145,7 @@ func Match[H any](
 type Candidate struct {
 	ID       string
 	Complete bool // once, by its note
-	// out of sale, never complete, and as its note says: nobody has worked on it
+	// It is out of sale, was never complete, and no person has edited it since its note was written.
 	Untouched bool
 }
 

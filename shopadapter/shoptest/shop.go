@@ -206,7 +206,7 @@ func (s *Shop) live(id shopadapter.PublicationID) *Product {
 	return nil
 }
 
-// write keeps what the merchant edited.
+// write writes a product, and keeps the groups that the merchant edited.
 func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -89,7 +89,7 @@ func (s *Server) Stop() {
 	}
 }
 
-// Output returns what the server printed.
+// Output returns the text that the server has printed so far.
 func (s *Server) Output() string {
 	s.output.mu.Lock()
 	defer s.output.mu.Unlock()
