@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -13,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
+const heldKinds = "approve --list shows what is held. The kinds: changes of price (price), prices " +
 	"of new products and variants (first-price), removals (removal), products that another tool made, or that a " +
 	"store knew which was replaced (foreign), prices by rules that no setting of yours changed (rules), and prices " +
 	"of very many products that were changed in the shop (drift): these are put back."
@@ -21,8 +20,8 @@ const heldKinds = "approve --list shows what is held, by kind and cause. The kin
 type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool     `help:"Everything that is held."`
-	Kind string   `placeholder:"KIND[/CAUSE]" help:"Everything that is held of one kind, or of one of its causes."`
-	List bool     `help:"Show what is held, in groups and one by one; change nothing."`
+	Kind string   `placeholder:"KIND" help:"Everything that is held of one kind."`
+	List bool     `help:"Show what is held, by kind and one by one; change nothing."`
 	jsonFlag
 }
 
@@ -48,10 +47,9 @@ func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answe
 
 func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	ids, of := len(c.IDs) > 0, c.Kind != ""
-	kind, _, _ := strings.Cut(c.Kind, "/")
 	switch {
-	case of && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
-		return exit.Usage("--kind is one of %v, or one with its cause as approve --list names it", store.HoldKinds())
+	case of && !slices.Contains(store.HoldKinds(), store.HoldKind(c.Kind)):
+		return exit.Usage("--kind is one of %v", store.HoldKinds())
 	case c.List && (ids || c.All):
 		return exit.Usage("--list goes with --kind")
 	case c.List:
@@ -66,7 +64,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		word = "declined"
 	}
 	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
-		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind, All: c.All})
+		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
 	})
 }
 
@@ -78,20 +76,20 @@ func (a *app) printHeld(held desk.Held) {
 	var groups, changes [][]string
 	for _, g := range held.Groups {
 		groups = append(groups, []string{
-			g.Group, fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), moves(g.Old, g.New), say.Ago(g.Since),
-			cmp.Or(g.What, string(g.Kind)),
+			string(g.Kind), fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), fmt.Sprintf("%d up, %d down", g.Up, g.Down),
+			moves(g.Old, g.New), say.Ago(g.Since), g.What,
 		})
 	}
 	for _, c := range held.Changes {
 		changes = append(changes, []string{
-			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since.Time()), c.Group,
+			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since.Time()), string(c.Kind),
 		})
 	}
-	say.Table(a.stdout, []string{"KIND", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}, groups)
+	say.Table(a.stdout, []string{"KIND", "PRODUCTS", "CHANGES", "MOVES", "SUM", "NEWEST", "WHAT"}, groups)
 	a.printf("\n")
 	say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "KIND"}, changes)
 	a.printf("\n%[1]s approve --kind %[2]s lets these through, %[1]s decline --kind %[2]s keeps what is; "+
-		"explain ID says why\n", say.Program(), held.Groups[0].Group)
+		"explain ID says why\n", say.Program(), held.Groups[0].Kind)
 }
 
 func moves(before, after string) string {

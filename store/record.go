@@ -250,7 +250,6 @@ type Hold struct {
 	Since   Instant  `cbor:"7,keyasint,omitempty" json:"since"`
 	Verdict Verdict  `cbor:"8,keyasint,omitempty" json:"-"`
 	By      string   `cbor:"9,keyasint,omitempty" json:"-"`
-	Cause   string   `cbor:"10,keyasint,omitempty" json:"-"` // of a price: what moved it
 }
 
 // Same reports whether two holds are of the same change.

@@ -128,7 +128,7 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 		t.Errorf("a product's page: %s, it does not show %s", res.Status, change[1])
 	}
 	held := p.announced(t, 10*time.Second,
-		`held: the price of .* would move from .*, more than 50 %\n +let it through: `+
+		`held: the price of .* would move from .*, more than 50 %, since .*\n +let it through: `+
 			`PUBSYNC_ADMIN_LISTEN=(\S+) PUBSYNC_STORE_PATH=(\S+) `+regexp.QuoteMeta(binary)+` approve (\S+)`)
 	beside := settings{}.with("ADMIN_LISTEN", held[1], "STORE_PATH", held[2])
 	if r := call(t, t.TempDir(), beside, "approve", held[3]); r.code != 0 {

@@ -83,7 +83,7 @@ func crowded(t *testing.T) *worker {
 	}
 	w.count()
 	w.held = []map[string]any{{
-		"group": "price/up", "kind": "price", "what": "prices that would rise far", "publications": 1, "new": "39.90",
+		"kind": "price", "what": "prices that would rise far", "publications": 1, "new": "39.90",
 	}}
 	w.trial = aTrial()
 	w.rules = map[string]string{"PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}

@@ -117,7 +117,7 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Press("Approve")
 	p.Until(`!document.querySelector(".confirm:popover-open") &&
 		document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	want := []string{"held map[all:true at:then]", "held map[all:true at:then group:removal]"}
+	want := []string{"held map[all:true at:then]", "held map[all:true at:then kind:removal]"}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}

@@ -127,7 +127,7 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	case "approve", "decline":
 		at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
 		a, err = d.Answer(r.Context(), desk.Answer{
-			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Group: form.Get("group"),
+			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Kind: form.Get("kind"),
 			All: form.Has("all"), At: at,
 		})
 	default:

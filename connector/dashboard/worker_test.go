@@ -84,7 +84,7 @@ func newWorker(t *testing.T) *worker {
 			if _, said := body["at"]; said {
 				body["at"] = "then"
 			}
-			if command == "held" && body["ids"] == nil && body["group"] == nil && body["all"] == nil {
+			if command == "held" && body["ids"] == nil && body["kind"] == nil && body["all"] == nil {
 				http.Error(rw, "nothing is chosen", http.StatusBadRequest)
 				return
 			}

@@ -104,29 +104,33 @@ type Answer struct {
 	// Holds are the [HeldNow.Key] of what was shown of one publication, empty: all. If one is gone nothing changes,
 	// and the error is ErrHold.
 	Holds []string `json:"holds,omitempty"`
-	Group string   `json:"group,omitempty"` // a kind of hold, or one of its groups
-	All   bool     `json:"all,omitempty"`   // without it an Answer that chooses nothing is an error
+	Kind  string   `json:"kind,omitempty"` // every hold of this kind
+	All   bool     `json:"all,omitempty"`  // without it an Answer that chooses nothing is an error
 	// At is the [Held.At] of what was shown: newer holds are not meant. Zero means all.
 	At time.Time `json:"at,omitzero"`
 }
 
 // Answer approves or declines, and wakes the worker.
 func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
-	kinds, err := kindsOf(a.Group)
+	kinds, err := kindsOf(a.Kind)
 	switch {
 	case err != nil:
 		return asked, err
-	case !a.All && len(a.IDs) == 0 && a.Group == "":
-		return asked, usage("nothing is chosen: ids, a group or all")
+	case !a.All && len(a.IDs) == 0 && a.Kind == "":
+		return asked, usage("nothing is chosen: ids, a kind or all")
 	}
 	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
 	keys := slices.Compact(slices.Sorted(slices.Values(a.Holds)))
-	choice := publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: keys}
+	choice := publication.Choice{Kind: store.HoldKind(a.Kind), Until: store.At(a.At), Keys: keys}
 	judge := publication.Approve
 	if a.Decline {
 		judge = publication.Decline
 	}
-	asked, err = l.change(ctx, a.IDs, kinds, func(e *store.Entry) bool {
+	var of []store.Property
+	for _, kind := range kinds {
+		of = append(of, store.KeyHold(kind))
+	}
+	asked, err = l.change(ctx, a.IDs, of, func(e *store.Entry) bool {
 		class := publication.Together(e.Record)
 		if named {
 			class = store.ClassAsked

@@ -65,8 +65,8 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	return get[Explanation](ctx, c, "/api/v1/publications/"+segment, nil)
 }
 
-func (c *Client) Held(ctx context.Context, group string, limit int) (Held, error) {
-	form := url.Values{"group": {group}, "limit": {strconv.Itoa(limit)}}
+func (c *Client) Held(ctx context.Context, kind string, limit int) (Held, error) {
+	form := url.Values{"kind": {kind}, "limit": {strconv.Itoa(limit)}}
 	return get[Held](ctx, c, "/api/v1/held?"+form.Encode(), nil)
 }
 

@@ -104,27 +104,21 @@ func manyHeld() (records []store.Record) {
 	for i, h := range []struct{ old, now string }{
 		{"10.00", "30.00"}, {"20.00", "45.00"}, {"9.00", "1.00"}, {"", "80.00"},
 	} {
-		kind, cause := store.HoldPrice, "supplier"
+		kind, sale := store.HoldPrice, store.OnSale
 		if h.old == "" {
-			kind, cause = store.HoldFirstPrice, "high"
-		}
-		sale := store.OnSale
-		if h.old == "" {
-			sale = store.Off
+			kind, sale = store.HoldFirstPrice, store.Off
 		}
 		records = append(records, store.Record{
 			ID: fmt.Sprint("p", i), Title: fmt.Sprint("Lamp No ", i), State: store.StateHeld, Sale: sale,
 			Variants: []store.Variant{{ID: "v", Title: "Red", Written: store.Written{Price: h.old}}},
-			Holds: []store.Hold{{
-				Kind: kind, Variant: "v", Old: h.old, New: h.now, Cause: cause, Since: at + store.Instant(1000*i),
-			}},
+			Holds: []store.Hold{{Kind: kind, Variant: "v", Old: h.old, New: h.now, Since: at + store.Instant(1000*i)}},
 		})
 	}
 	return records
 }
 
-// What is held is shown in groups with their sums, and one by one.
-func TestHeldInGroups(t *testing.T) {
+// What is held is shown by kind with sums, and one by one.
+func TestHeldByKind(t *testing.T) {
 	o := newOffice(t, manyHeld()...)
 	d := o.client(t)
 	ctx := t.Context()
@@ -133,14 +127,13 @@ func TestHeldInGroups(t *testing.T) {
 	for _, g := range held.Groups {
 		groups = append(
 			groups,
-			fmt.Sprintf("%s %d %s>%s %d up %d down %s%%", g.Group, g.Changes, g.Old, g.New, g.Up,
+			fmt.Sprintf("%s %d %s>%s %d up %d down %s%%", g.Kind, g.Changes, g.Old, g.New, g.Up,
 				g.Down, g.Largest),
 		)
 	}
 	expect(t, "groups", groups, []string{
-		"first-price/high 1 >80.00 0 up 0 down %",
-		"price/supplier-down 1 9.00>1.00 0 up 1 down 89%",
-		"price/supplier-up 2 30.00>75.00 2 up 0 down 200%",
+		"first-price 1 >80.00 0 up 0 down %",
+		"price 3 39.00>76.00 2 up 1 down 200%",
 	})
 	expect(t, "some", len(held.Changes), 3)
 	var ids []string
@@ -220,13 +213,13 @@ func TestAnswersByKeys(t *testing.T) {
 	expect(t, "unknown", asked.Unknown, []string{"none"})
 	expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "c")).Declined), 1)
 	expect(t, "its state", o.entry(t, "c").Record.State, store.StateLive)
-	_, err = d.Answer(ctx, Answer{Group: "prices"})
+	_, err = d.Answer(ctx, Answer{Kind: "prices"})
 	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitUsage || !strings.Contains(err.Error(), "kind: one of") {
 		t.Errorf("a kind that there is not: error %v, want exit 2 and the kinds", err)
 	}
 }
 
-// An answer is for a group, for what is found, or for a selection, and for what was shown.
+// An answer is for a kind, or for a selection, and for what was shown.
 func TestAnswers(t *testing.T) {
 	shown := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
@@ -234,11 +227,10 @@ func TestAnswers(t *testing.T) {
 
 		want string // the publications
 	}{
-		"a group":            {Answer{Group: "price/supplier-up"}, "p0 p1"},
-		"a kind":             {Answer{Group: "price"}, "p0 p1 p2"},
+		"a kind":             {Answer{Kind: "price"}, "p0 p1 p2"},
 		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
-		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, Group: "price"}, "p0"},
-		"as shown":           {Answer{Group: "price", At: shown.Add(time.Second)}, "p0 p1"},
+		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, Kind: "price"}, "p0"},
+		"as shown":           {Answer{Kind: "price", At: shown.Add(time.Second)}, "p0 p1"},
 		"everything":         {Answer{All: true}, "p0 p1 p2 p3"},
 	} {
 		for _, decline := range []bool{false, true} {

@@ -78,8 +78,6 @@ type Problem struct {
 type HeldNow struct {
 	Key string `json:"key"` // for Answer.Holds
 	store.Hold
-
-	Group string `json:"group,omitempty"`
 }
 
 // Reporting is what the marketplace was told and is still owed.
@@ -148,9 +146,9 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	for _, h := range r.Holds {
 		switch {
 		case h.Stands():
-			e.Held = append(e.Held, heldNow(r, h))
+			e.Held = append(e.Held, HeldNow{h.Key(), h})
 		case h.Verdict == store.Declined:
-			e.Declined = append(e.Declined, heldNow(r, h))
+			e.Declined = append(e.Declined, HeldNow{h.Key(), h})
 		}
 	}
 	for _, h := range history {
@@ -186,8 +184,4 @@ func next(e store.Entry) (at store.Instant, why string) {
 		at, why = h.At, "an unsigned webhook"
 	}
 	return at, why
-}
-
-func heldNow(r store.Record, h store.Hold) HeldNow {
-	return HeldNow{Hold: h, Key: h.Key(), Group: publication.GroupOf(h)}
 }

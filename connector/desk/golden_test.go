@@ -42,12 +42,11 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 		"held": Held{
 			At: at,
 			Groups: []HeldGroup{{
-				Group: "price/supplier-up", Kind: store.HoldPrice, What: "w", Publications: 1, Since: at,
+				Kind: store.HoldPrice, What: "w", Publications: 1, Since: at,
 				Sums: publication.Sums{Changes: 2, Up: 2, Down: 1, Old: "1.00", New: "2.00", Largest: "100"},
 			}},
 			Changes: []HeldChange{{
 				ID: "1", Title: "Lamp", Option: "Red", HeldNow: HeldNow{
-					Group: "price/supplier-up",
 					Hold: store.Hold{
 						Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "r", Since: store.At(at),
 					},

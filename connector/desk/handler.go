@@ -67,7 +67,7 @@ func (l *Local) Handler() http.Handler {
 	on("POST /api/v1/publications/{id}/{verb}", l.one)
 	on("GET /api/v1/held", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		limit, _ := strconv.Atoi(r.FormValue("limit")) //nolint:errcheck // then all changes are meant
-		return l.Held(r.Context(), r.FormValue("group"), limit)
+		return l.Held(r.Context(), r.FormValue("kind"), limit)
 	})
 	on("POST /api/v1/held", asked(l.Answer))
 	on("POST /api/v1/retry", asked(l.Retry))

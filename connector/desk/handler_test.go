@@ -57,8 +57,8 @@ func TestListRequests(t *testing.T) {
 // An answer that chooses nothing is refused: it is no answer to everything.
 func TestAnswerRequests(t *testing.T) {
 	for body, want := range map[string]int{
-		"": http.StatusBadRequest, "{}": http.StatusBadRequest, `{"group":"prices"}`: http.StatusBadRequest,
-		`{"ids":["p0"]}`: http.StatusOK, `{"all":true}`: http.StatusOK, `{"group":"price/supplier-up"}`: http.StatusOK,
+		"": http.StatusBadRequest, "{}": http.StatusBadRequest, `{"kind":"prices"}`: http.StatusBadRequest,
+		`{"ids":["p0"]}`: http.StatusOK, `{"all":true}`: http.StatusOK, `{"kind":"price"}`: http.StatusOK,
 	} {
 		o := newOffice(t, manyHeld()...)
 		w := httptest.NewRecorder()

@@ -4,30 +4,26 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
-// Held is held changes, in groups and one by one.
+// Held is held changes, summed up by kind and one by one.
 type Held struct {
 	At      time.Time    `json:"at"`
 	Groups  []HeldGroup  `json:"groups"`
 	Changes []HeldChange `json:"changes"`
 }
 
-// A HeldGroup is the held changes of one kind and cause.
+// A HeldGroup is the held changes of one kind.
 type HeldGroup struct {
-	Group        string         `json:"group"` // such as price/supplier-up
 	Kind         store.HoldKind `json:"kind"`
 	What         string         `json:"what"`
 	Publications int            `json:"publications"`
 	publication.Sums
 	Since time.Time `json:"since"` // of the newest change
-
-	last string // the publication counted last
 }
 
 type HeldChange struct {
@@ -37,83 +33,58 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-// kindsOf returns the indexes of a group's kind; "" means every kind.
-func kindsOf(group string) (kinds []store.Property, err error) {
-	kind, _, _ := strings.Cut(group, "/")
-	for _, k := range store.HoldKinds() {
-		if group == "" || store.HoldKind(kind) == k {
-			kinds = append(kinds, store.KeyHold(k))
-		}
+// kindsOf returns the kind of that name, "" for all.
+func kindsOf(name string) (kinds []store.HoldKind, err error) {
+	kinds = store.HoldKinds()
+	if name != "" {
+		kinds = slices.DeleteFunc(kinds, func(kind store.HoldKind) bool { return string(kind) != name })
 	}
-	if kinds == nil {
+	if len(kinds) == 0 {
 		err = usage("kind: one of %v", store.HoldKinds())
 	}
 	return kinds, err
 }
 
-// Held returns what is held of a kind or a group, "" for all. It lists at most limit changes, 0 for all.
-func (l *Local) Held(ctx context.Context, group string, limit int) (Held, error) {
+// Held returns what is held of a kind, "" for all. It lists at most limit changes, 0 for all.
+func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) {
 	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
-	kinds, err := kindsOf(group)
+	kinds, err := kindsOf(name)
 	if err != nil {
 		return all, err
 	}
-	groups := map[string]*HeldGroup{}
 	for _, kind := range kinds {
-		stands := func(h store.Hold) bool { return h.Stands() && store.KeyHold(h.Kind) == kind }
-		for r, err := range store.Records(ctx, l.Store, store.Query{Key: kind}) {
+		g := HeldGroup{Kind: kind, What: kindWords[kind]}
+		for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(kind)}) {
 			if err != nil {
 				return all, err
 			}
-			for _, h := range (publication.Choice{Group: group}).Of(r, stands) {
-				name := publication.GroupOf(h)
-				g := groups[name]
-				if g == nil {
-					g = &HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}
-					groups[name] = g
-				}
+			g.Publications++
+			for _, h := range (publication.Choice{Kind: kind}).Of(r, store.Hold.Stands) {
 				g.Add(h)
-				if g.last != r.ID {
-					g.last = r.ID
-					g.Publications++
-				}
 				if since := h.Since.Time(); since.After(g.Since) {
 					g.Since = since
 				}
 				if limit == 0 || len(all.Changes) < limit {
 					v, _ := r.Variant(h.Variant)
 					all.Changes = append(all.Changes, HeldChange{
-						ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title,
+						ID: r.ID, Title: r.Title, HeldNow: HeldNow{h.Key(), h}, Option: v.Title,
 					})
 				}
 			}
 		}
+		if g.Changes > 0 {
+			all.Groups = append(all.Groups, g)
+		}
 	}
-	for _, g := range groups {
-		all.Groups = append(all.Groups, *g)
-	}
-	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {
-		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group))
-	})
+	slices.SortFunc(all.Groups, func(a, b HeldGroup) int { return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Kind, b.Kind)) })
 	return all, nil
 }
 
-var groupWords = map[string]string{
-	"price/supplier-up":   "prices that would rise far, since the supplier moved a figure",
-	"price/supplier-down": "prices that would fall far, since the supplier moved a figure",
-	"price/rules-up":      "prices that would rise far, since your rules of prices have changed",
-	"price/rules-down":    "prices that would fall far, since your rules of prices have changed",
-	"price/unknown-up":    "prices that stay, since a part of the new ones is not known, and that would rise without it",
-	"price/unknown-down":  "prices that stay, since a part of the new ones is not known, and that would fall without it",
-	"price/up":            "prices that would rise far",
-	"price/down":          "prices that would fall far",
-	"first-price":         "new products and variants whose first price is far from the usual",
-	"first-price/high":    "new products and variants whose first price is far above the usual",
-	"first-price/low":     "new products and variants whose first price is far below the usual",
-	"removal/absent":      "products that are gone from the import list, and would be taken out of sale",
-	"removal/no-listing":  "products whose listing is gone, and that would be taken out of sale",
-	"removal/no-variants": "products that have no variant left, and would be taken out of sale",
-	"foreign":             "products that another tool made, or that a store knew which was replaced",
-	"rules":               "price rules changed",
-	"drift":               "prices that somebody changed in the shop, and that would be put back",
+var kindWords = map[store.HoldKind]string{
+	store.HoldPrice:      "prices that would move far, or of which a part is not known",
+	store.HoldFirstPrice: "new products and variants whose first price is far from the usual",
+	store.HoldRemoval:    "products that are gone from the import list or have nothing to show, and would be taken out of sale",
+	store.HoldForeign:    "products that another tool made, or that a store knew which was replaced",
+	store.HoldRules:      "prices that other rules of pubsync's make, though no setting of yours has changed",
+	store.HoldDrift:      "prices that somebody changed in the shop, and that would be put back",
 }

@@ -2,7 +2,6 @@ package publication
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -113,8 +112,8 @@ func Unblock(e *store.Entry, now time.Time) bool {
 
 // A Choice is the holds that a person means; zero: all.
 type Choice struct {
-	Group string   // a kind of hold, or a group as [GroupOf] names it; "": every one
-	Keys  []string // of the holds shown, each once; empty: every one. Where one is gone, none is meant
+	Kind store.HoldKind // "": every one
+	Keys []string       // of the holds shown, each once; empty: every one. Where one is gone, none is meant
 	// Until leaves out later holds, which were not shown; 0: none
 	Until store.Instant
 }
@@ -122,9 +121,8 @@ type Choice struct {
 // Of returns the holds of a record that stand and are meant.
 func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.Hold) {
 	for _, h := range r.Holds {
-		grouped := c.Group == "" || strings.HasPrefix(GroupOf(h)+"/", c.Group+"/")
 		keyed := len(c.Keys) == 0 || slices.Contains(c.Keys, h.Key())
-		if stands(h) && grouped && keyed && (c.Until == 0 || h.Since <= c.Until) {
+		if stands(h) && keyed && (c.Kind == "" || c.Kind == h.Kind) && (c.Until == 0 || h.Since <= c.Until) {
 			meant = append(meant, h)
 		}
 	}

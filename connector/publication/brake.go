@@ -75,9 +75,9 @@ type move struct {
 	supplied bool   // the supplier has other figures now
 }
 
-func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *store.Hold {
+func (m move) hold(kind store.HoldKind, format string, args ...any) *store.Hold {
 	reason := fmt.Sprintf(format, append([]any{cmp.Or(m.Title, m.ID)}, args...)...)
-	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Cause: cause, Reason: reason}
+	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Reason: reason}
 }
 
 // shows judges the price of a row. refused says why a person keeps it out of the product.
@@ -124,17 +124,17 @@ func (j *judge) judged(m move) *store.Hold {
 func (j *judge) first(m move) *store.Hold {
 	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, m.q.Price
 	usual, name := rule.usual(m.Supply.Cost, m.Supply.MSRP)
-	cause, how, times := "high", "more", b.Most
+	how, times := "more", b.Most
 	switch {
 	case m.old != "" || !b.Most.IsPositive() || !usual.IsPositive():
 		return nil
 	case price.GreaterThan(usual.Mul(b.Most).RoundCeil(2)):
 	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.Least).RoundFloor(2)):
-		cause, how, times = "low", "less", b.Least
+		how, times = "less", b.Least
 	default:
 		return nil
 	}
-	return m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
+	return m.hold(store.HoldFirstPrice, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
 		m.Written.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; "))
 }
 
@@ -143,7 +143,7 @@ func (j *judge) unknown(m move) *store.Hold {
 	if m.old == "" || m.q.Lacks == "" || sameAmount(m.old, m.q.Price) {
 		return nil
 	}
-	return m.hold(store.HoldPrice, "unknown", "the price of %s stays at %s: %s. Without that it would be %s",
+	return m.hold(store.HoldPrice, "the price of %s stays at %s: %s. Without that it would be %s",
 		m.old, m.q.Lacks, m.Written.Price)
 }
 
@@ -156,7 +156,7 @@ func (j *judge) byRules(m move) *store.Hold {
 		isMerchants(j.rec, m.ID) {
 		return nil
 	}
-	return m.hold(store.HoldRules, "",
+	return m.hold(store.HoldRules,
 		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
 		m.old, m.Written.Price)
 }
@@ -176,9 +176,9 @@ func (j *judge) far(m move) *store.Hold {
 	if m.old == "" {
 		return nil
 	}
-	h := m.hold(store.HoldPrice, "supplier", "the price of %s would move from ")
+	h, cause := m.hold(store.HoldPrice, "the price of %s would move from "), "the supplier moved its figures"
 	if !m.supplied && m.ruled {
-		h.Cause = "rules"
+		cause = "your rules of prices have changed"
 	}
 	from := []string{m.was.Sent.Price}
 	if isSettled(m.was) {
@@ -197,7 +197,7 @@ func (j *judge) far(m move) *store.Hold {
 		return nil
 	}
 	h.Old = from[i]
-	h.Reason += fmt.Sprintf("%s to %s, more than %s %%", h.Old, h.New, j.s.Brake.PricePercent)
+	h.Reason += fmt.Sprintf("%s to %s, more than %s %%, since %s", h.Old, h.New, j.s.Brake.PricePercent, cause)
 	if h.Old != m.old {
 		h.Reason += fmt.Sprintf("; %s was let through before, and stays", m.old)
 	}
@@ -261,25 +261,4 @@ func keptOutText(h store.Hold) string {
 
 func soldOutBelow(price string, h store.Hold) string {
 	return "sold out: " + price + " is below " + h.Below
-}
-
-// GroupOf returns the kind and the cause of a held change:
-//
-//	price/supplier-up, -down                   the supplier moved a figure
-//	price/rules-up, -down                      the merchant's rules have changed
-//	price/unknown-up, -down                    a part of the price is not known
-//	first-price/high, -low                     a new product or variant
-//	removal/absent, /no-listing, /no-variants  the entry is gone, or has nothing to show
-//	foreign, rules, drift                      have one cause each
-func GroupOf(h store.Hold) string {
-	cause := h.Cause
-	switch {
-	case h.Kind == store.HoldRemoval:
-		cause = h.New
-	case h.Kind == store.HoldPrice && amountOf(h.New).GreaterThan(amountOf(h.Old)):
-		cause += "-up"
-	case h.Kind == store.HoldPrice:
-		cause += "-down"
-	}
-	return strings.TrimSuffix(string(h.Kind)+"/"+strings.TrimPrefix(cause, "-"), "/")
 }

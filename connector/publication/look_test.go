@@ -340,10 +340,10 @@ func TestASuppliersMistakeIsNotApprovedWithTheRules(t *testing.T) {
 	d.now = d.now.Add(time.Hour)
 	d.supply("200.00", 12)
 	d.run()
-	Approve(&d.e, Choice{Group: "rules"}, store.ClassSweep, "a person", d.now)
+	Approve(&d.e, Choice{Kind: store.HoldRules}, store.ClassSweep, "a person", d.now)
 	price, _ := sent(d.run())
-	if holds := d.e.Record.Holds; price != "" || len(holds) != 1 || GroupOf(holds[0]) != "price/supplier-up" {
-		t.Errorf("sent %q, holds %+v, want nothing and price/supplier-up", price, holds)
+	if holds := d.e.Record.Holds; price != "" || len(holds) != 1 || holds[0].Kind != store.HoldPrice {
+		t.Errorf("sent %q, holds %+v, want nothing and the price", price, holds)
 	}
 }
 

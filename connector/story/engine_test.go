@@ -223,7 +223,7 @@ func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) 
 // Answer implements story.Subject.
 func (e *subject) Answer(decline bool, ids []string, kind string) error {
 	asked, err := e.desk().Answer(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Answer{
-		Decline: decline, IDs: ids, Group: kind, All: true,
+		Decline: decline, IDs: ids, Kind: kind, All: true,
 	})
 	if err == nil && asked.Count == 0 {
 		err = errors.New("nothing is held")
