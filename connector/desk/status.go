@@ -219,7 +219,7 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 		return err
 	}
 	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
-	if s.Shop.Warning = cmp.Or(warning, c.Doubt, c.Page); err != nil || !known {
+	if s.Shop.Warning = cmp.Or(warning, c.Doubt); err != nil || !known {
 		return err
 	}
 	for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {

@@ -30,7 +30,6 @@ type comparison struct {
 	begun time.Time
 
 	held map[string]*publication.Shown // by publication of the store; of two the one on sale counts
-	page string                        // of a product on sale, for the visitor
 	last publication.Compared
 }
 
@@ -119,7 +118,6 @@ func (c *comparison) settle(ctx context.Context) error {
 		}
 		if r.Sale == store.OnSale {
 			onSale++
-			c.page = cmp.Or(c.page, r.URL)
 		}
 		shown, e := c.held[r.ID], store.Entry{Record: r, Known: true}
 		found, news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
@@ -180,25 +178,7 @@ func (c *comparison) settle(ctx context.Context) error {
 	for kind, n := range next.Found {
 		c.Metrics.drift.WithLabelValues(kind).Add(float64(n))
 	}
-	next.Page = c.lookAtPage(ctx)
 	c.Logger.Info("compared the shop's listings with the store", "listings", len(c.held), "found", next.Found,
 		"seconds", time.Since(c.begun).Seconds())
 	return publication.MetaCompared.Set(ctx, c.Store, next)
-}
-
-// lookAtPage keeps the last finding if the page cannot be judged.
-func (c *comparison) lookAtPage(ctx context.Context) (saw string) {
-	if c.Visitor == nil || c.page == "" {
-		return ""
-	}
-	saw, err := See(ctx, c.Visitor, c.page)
-	if err != nil {
-		c.Logger.Debug("product page not seen", "address", c.page, "error", err.Error())
-		return c.last.Page
-	}
-	if saw == "" {
-		return ""
-	}
-	c.Logger.Warn("visitors see something else than the product", "address", c.page, "seen", saw)
-	return "visitors see " + saw + " in place of the product at " + c.page
 }

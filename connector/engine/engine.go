@@ -9,7 +9,7 @@
 //	look      looks at a publication: claim, hint, read, shop, settle
 //	report    makes the reports that are owed
 //	check     checks the shop
-//	drift     compares the shop's listings with the store; visit sees a page
+//	drift     compares the shop's listings with the store
 //	once      makes a single run; exit says how it ends
 //	plan      makes a run over a store in memory, with the shop of planned
 //	gate      is the circuit breaker; health is the store's trouble and the last error
@@ -20,7 +20,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,8 +60,7 @@ type Options struct {
 	Grace    time.Duration           // for work under way at a stop
 	Install  string                  // digest that identifies the installation until its account is known
 
-	Scarce  func() bool  // whether every change counts as a backlog; nil: only many do
-	Visitor *http.Client // views a product page once a day, see NewVisitor; nil: off
+	Scarce func() bool // whether every change counts as a backlog; nil: only many do
 }
 
 // An Engine sends no request and starts no goroutine before Run or Once.

@@ -43,7 +43,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		return plan, err
 	}
 	o.Store, o.Shop, o.Logger = over, newPlannedShop(o.Shop, over), nil
-	o.Sweep, o.AllCalls, o.Visitor, o.Grace = nil, nil, nil, plannedGrace
+	o.Sweep, o.AllCalls, o.Grace = nil, nil, plannedGrace
 	x := New(o)
 	x.recorder = newRecorder()
 	var summary desk.Summary

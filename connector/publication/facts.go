@@ -111,8 +111,6 @@ type Compared struct {
 	// Doubted is when very many were first found out of sale.
 	Doubted time.Time `json:"doubted,omitzero"`
 	Doubt   string    `json:"doubt,omitempty"` // why what was found is not believed yet
-	// Page is what a visitor saw in place of a product.
-	Page string `json:"page,omitempty"`
 }
 
 // Doubts returns since when so many hidden listings may be the work of a theme, or of a shop under construction. It

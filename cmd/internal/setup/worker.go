@@ -99,7 +99,6 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 			Redact: c.Redact, Version: c.version, Concurrency: c.ShopConcurrency, AllCalls: c.slots,
 			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
-			Visitor: c.Visitor(),
 		},
 		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
 		Webhook: connector.WebhookOptions{
