@@ -169,6 +169,7 @@ type Gone struct {
 	SKU   string  `cbor:"1,keyasint,omitempty"`
 	Price string  `cbor:"2,keyasint,omitempty"`
 	At    Instant `cbor:"3,keyasint,omitempty"`
+	Day   Day     `cbor:"4,keyasint,omitempty"`
 }
 
 // Pictures is the state of a listing's pictures.

@@ -53,11 +53,12 @@ func (b Brake) BelievesGone(missing, onSale int) bool {
 
 // A judge lets approved changes pass, and withholds those that were declined or wait for a person.
 type judge struct {
-	s     *Settings
-	rec   store.Record
-	price *Pricer
-	now   time.Time
-	holds []store.Hold
+	s      *Settings
+	rec    store.Record
+	price  *Pricer
+	before *Pricer // with the terms as read before, whose moves are the supplier's
+	now    time.Time
+	holds  []store.Hold
 }
 
 func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
@@ -84,8 +85,9 @@ func (m move) hold(kind store.HoldKind, format string, args ...any) *store.Hold 
 func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	w := row.was.Written
 	m := move{Row: row, q: q, old: shownOf(row.was).Price}
-	m.supplied, row.ruled = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP, movedByRules(j.price, w)
-	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) {
+	m.supplied, row.ruled = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP, movedByRules(j.before, w)
+	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
+		row.Written = atPrice(row.Written, w)
 		return true, ""
 	}
 	before, then := j.byRules(m), j.far(m)
@@ -173,7 +175,7 @@ func movedByRules(p *Pricer, w store.Written) bool {
 // far holds a price that moves too far. It compares with prices that the shop may show or showed within a day, and
 // with Old of its present hold.
 func (j *judge) far(m move) *store.Hold {
-	if m.old == "" {
+	if m.old == "" || m.was.Sent.Price == "" && sameAmount(m.old, m.q.Price) {
 		return nil
 	}
 	h, cause := m.hold(store.HoldPrice, "the price of %s would move from "), "the supplier moved its figures"
@@ -181,7 +183,9 @@ func (j *judge) far(m move) *store.Hold {
 		cause = "your rules of prices have changed"
 	}
 	from := []string{m.was.Sent.Price}
-	if isSettled(m.was) {
+	if ours, is := merchants(j.rec, m.ID); is { // the merchant's price ends with the supplier's move
+		from = append(from, ours)
+	} else if isSettled(m.was) {
 		from = append(from, m.was.Written.Price)
 	}
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
@@ -234,12 +238,14 @@ func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
-// hold adds the holds of drift to those of the decision. While one waits, no other price is written.
+// hold adds the holds of drift to those of the decision, and the approval that what another tool made is published.
+// While drift waits, no other price is written.
 func (s *Settings) hold(st *Step) {
-	drift := without(st.rec.Holds, func(h store.Hold) bool {
-		return h.Kind != store.HoldDrift || h.Verdict == store.Declined
+	stay := without(st.rec.Holds, func(h store.Hold) bool {
+		let := h.Kind == store.HoldForeign && h.Verdict == store.Approved
+		return !let && (h.Kind != store.HoldDrift || h.Verdict == store.Declined)
 	})
-	st.rec.Holds = append(st.holds, drift...)
+	st.rec.Holds = append(st.holds, stay...)
 	if !driftHeld(st.rec.Holds) {
 		return
 	}

@@ -21,6 +21,10 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	variants := make([]store.Variant, 0, len(st.Rows))
 	for _, row := range st.Rows {
 		v := is[row.ID]
+		before := v.Written.Price
+		if row.was.ID != row.ID { // the brake goes on from what had its SKU
+			before, v.Day = row.was.Written.Price, row.was.Day
+		}
 		delete(is, row.ID)
 		v.ID, v.Title, v.Supply = row.ID, row.Title, row.Supply
 		if !row.Shown {
@@ -31,8 +35,8 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		comes := v.Written.Price == "" || v.Refused != ""
 		price := wrote && (comes || st.Changed.Has(shopadapter.FieldPrice))
 		stock := wrote && (comes || st.Changed.Has(shopadapter.FieldStock))
-		if was := v.Written.Price; price && was != "" && was != row.Written.Price {
-			turnDay(&v, st, row, now)
+		if price && before != "" && before != row.Written.Price {
+			turnDay(&v, before, st, row, now)
 		}
 		if wrote {
 			correct(&v, st, row)
@@ -57,7 +61,9 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	r.Gone = slices.DeleteFunc(slices.Clone(r.Gone), func(g store.Gone) bool { return now.Sub(g.At.Time()) >= goneFor })
 	for _, id := range slices.Sorted(maps.Keys(is)) {
 		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostGone {
-			r.Gone = append(r.Gone, store.Gone{SKU: v.SKU, Price: v.Written.Price, At: store.At(now)})
+			r.Gone = append(r.Gone, store.Gone{
+				SKU: unsuffixed(v.SKU, r.ID, id), Price: v.Written.Price, Day: v.Day, At: store.At(now),
+			})
 		}
 	}
 }
@@ -72,9 +78,9 @@ func withdrawn(v *store.Variant, row Row) {
 	}
 }
 
-// turnDay keeps the price from before the first change of a day. A price that is approved, or that other rules
+// turnDay keeps the price before the first change of a day. A price that is approved, or that other rules
 // make, ends the day.
-func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
+func turnDay(v *store.Variant, before string, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
 	})
@@ -82,7 +88,7 @@ func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 	case approved || row.ruled:
 		v.Day = store.Day{}
 	case v.Day.Price == "" || now.Sub(v.Day.At.Time()).Abs() >= day:
-		v.Day = store.Day{Price: v.Written.Price, At: store.At(now)}
+		v.Day = store.Day{Price: before, At: store.At(now)}
 	}
 }
 

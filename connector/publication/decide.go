@@ -58,7 +58,7 @@ func (s *Settings) Decide(in Input) Step {
 		return st.does(Stay)
 	}
 	rec.Terms, rec.Unread = TermsOf(l, rec.Terms), strings.Join(l.Unread, ", ")
-	st.wish = s.wish(in.Read, *rec, in.Now)
+	st.wish = s.wish(in, *rec)
 	if st.awaited != "" {
 		return st.waits(st.awaited)
 	}
@@ -201,7 +201,7 @@ func (s *Settings) byRecord(st Step) Step {
 	for i, v := range r.Variants {
 		list[i] = suppliedAs(v)
 	}
-	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
+	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, r.Terms, in.Now)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })

@@ -129,11 +129,20 @@ func restocked(v store.Variant, in shopadapter.ListedVariant) (above string, sol
 	return "", max(w.Quantity, v.Sold) - in.Quantity // Written.Quantity may be less than is sold by now
 }
 
-// isMerchants reports whether a person declined to put our price back.
-func isMerchants(r store.Record, variant string) bool {
-	return slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
+// merchants reports whether a person declined to put our price back, and returns that price.
+func merchants(r store.Record, variant string) (ours string, is bool) {
+	i := slices.IndexFunc(r.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldDrift && h.Verdict == store.Declined && h.Variant == variant
 	})
+	if i < 0 {
+		return "", false
+	}
+	return r.Holds[i].New, true
+}
+
+func isMerchants(r store.Record, variant string) bool {
+	_, is := merchants(r, variant)
+	return is
 }
 
 func differences(seen store.Seen) (out []store.Corrected) {

@@ -128,27 +128,6 @@ func TestCorrectionThatDoesNotStay(t *testing.T) {
 	}
 }
 
-// The brake knows the price of goods that come back weeks later, under another id.
-func TestGoodsThatComeBack(t *testing.T) {
-	d := newDesk(t)
-	d.pub.Listing.Variants = lamp().Listing.Variants
-	d.run()
-	both := d.pub
-	one := *d.pub.Listing
-	one.Variants = one.Variants[:1]
-	d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "2", Listing: &one}
-	d.run()
-	d.now = d.now.Add(20 * day)
-	back := *both.Listing
-	back.Variants = slices.Clone(back.Variants)
-	back.Variants[1].ID, back.Variants[1].MSRP = "v9", "200.00"
-	d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "3", Listing: &back}
-	d.run()
-	if h := d.e.Record.Holds; len(h) != 1 || h[0].Old != "24.95" {
-		t.Errorf("got %+v", h)
-	}
-}
-
 // A program that counts otherwise moves no price by itself: each is held until a person says so.
 func TestOtherRules(t *testing.T) {
 	for _, tt := range []struct {

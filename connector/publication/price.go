@@ -131,10 +131,10 @@ func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 		q.tell("it has no msrp, so that its price is made from its cost")
 	}
 	markup := p.markup(&q, net, without)
-	q.becomes(base.Mul(factor(markup)).Mul(tax).Add(r.Add).Round(2),
-		"%s %s × (1 + %s %%)%s + %s", name, base, markup, taxed, r.Add)
+	exact := base.Mul(factor(markup)).Mul(tax).Add(r.Add)
+	q.becomes(exact.Round(2), "%s %s × (1 + %s %%)%s + %s", name, base, markup, taxed, r.Add)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
-		q.becomes(q.Price.Add(p.fixed.Mul(vat)).Round(2),
+		q.becomes(exact.Add(p.fixed.Mul(vat)).Round(2),
 			"fixed costs of sending to %s %s × (1 + %s %% VAT) on top", r.Country, p.fixed, r.VAT)
 	}
 	if q.Lacks = p.lacks; q.Lacks != "" {

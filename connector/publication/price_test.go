@@ -152,6 +152,11 @@ func TestQuote(t *testing.T) {
 		{"costs in the price", ruleText{base: BaseCost, shipping: ShippingAdd}, "10", "", "15.00", "15"},
 		{"sent with VAT", ruleText{base: BaseCost, vat: "21", shipping: ShippingAdd}, "10", "", "18.15", "18.15"},
 		{"costs beside an msrp", ruleText{shipping: ShippingAdd}, "10", "20", "25.00", "15"},
+		{
+			"costs are added before the price is rounded",
+			ruleText{markup: "10", vat: "7.1", shipping: ShippingAdd},
+			"10", "14.95", "21.80", "16.07",
+		},
 		{"costs in the floor, and the price above it", ruleText{shipping: ShippingFloor}, "10", "20", "20.00", "15"},
 		{"costs in the floor", ruleText{base: BaseCost, vat: "21", shipping: ShippingFloor}, "10", "", "18.15", "18.15"},
 		{

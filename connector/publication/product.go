@@ -32,8 +32,9 @@ const (
 	mostDeliveries = 100 // groups of countries in a record
 )
 
-func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.Time) wish {
-	l := pub.Listing
+// wish is for the record r with the terms that in shows.
+func (s *Settings) wish(in Input, r store.Record) wish {
+	pub, l := in.Read, in.Read.Listing
 	w := wish{awaited: s.awaitedLanguage(r, pub.Languages)}
 	w.Product = shopadapter.Product{
 		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt,
@@ -69,7 +70,7 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 	if w.awaited != "" || untitled && !isListed(r) { // what is on sale follows the supplier's figures
 		return w
 	}
-	if s.variants(&w, l, r, now); untitled {
+	if s.variants(&w, l, r, in.Rec.Terms, in.Now); untitled {
 		return w
 	}
 	none := len(w.Product.Variants) == 0

@@ -30,8 +30,8 @@ type Row struct {
 }
 
 // variants leaves out a variant without an id: it could not be told from others later.
-func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now time.Time) {
-	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), now: now}
+func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, before store.Terms, now time.Time) {
+	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), before: s.Price.For(before), now: now}
 	was := formers(r, l.Variants, s.SKUPrefix, now)
 	options, met := set{}, set{}
 	for _, v := range l.Variants {
@@ -53,6 +53,9 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 				Offered: row.Supply.Quantity,
 			}
 			row.Shown, row.Refused = j.shows(&row, quote)
+			if s.Keep.Has(shopadapter.FieldStock) && isInShop(row.was) { // a shop may store the whole body
+				row.Written.Quantity, row.Written.Backorders = row.was.Written.Quantity, row.was.Written.Backorders
+			}
 		}
 		if !row.Shown {
 			row.Written = store.Written{}
@@ -148,7 +151,7 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 	out, left := make(map[string]store.Variant, len(list)), map[string]store.Variant{}
 	for _, g := range r.Gone {
 		if now.Sub(g.At.Time()) < goneFor {
-			left[store.SKUKey(g.SKU)] = store.Variant{Written: store.Written{Price: g.Price}}
+			left[store.SKUKey(g.SKU)] = store.Variant{Written: store.Written{Price: g.Price}, Day: g.Day}
 		}
 	}
 	for _, v := range r.Variants {
@@ -158,7 +161,7 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 			if v.ID != "" { // what the shop has sold of it, or shows, is of another variant
 				v.Sold, v.Seen, v.Supply, v.Written.Offered = 0, store.Seen{}, store.Supply{}, 0
 			}
-			left[store.SKUKey(v.SKU)] = v
+			left[store.SKUKey(unsuffixed(v.SKU, r.ID, v.ID))] = v
 		}
 	}
 	for _, v := range list {
@@ -213,6 +216,11 @@ func placesOf[T any](list []T, id func(T) string) map[string]int {
 }
 
 func variantID(v store.Variant) string { return v.ID }
+
+// unsuffixed returns a SKU without the suffix of [suffixed]: another id would have another suffix.
+func unsuffixed(sku, id, variant string) string {
+	return strings.TrimSuffix(sku, suffixed("", id, variant))
+}
 
 func suffixed(sku, id, variant string) string {
 	identity := append(binary.AppendUvarint(nil, uint64(len(id))), id+variant...)
