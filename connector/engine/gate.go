@@ -22,9 +22,10 @@ const (
 	failedOnce  = 8 // and so do publications that failed once
 
 	// WordPress answers Retry-After: 600 during a maintenance of seconds, so a pause over shortPause is checked
-	// every checkEvery.
-	shortPause = time.Minute
-	checkEvery = 30 * time.Second
+	// every checkEvery. If the gate shuts again after a check has passed, that span doubles, up to checkEveryMax.
+	shortPause    = time.Minute
+	checkEvery    = 30 * time.Second
+	checkEveryMax = 16 * time.Minute
 )
 
 // A Gate is a circuit breaker before the shop or the marketplace. It shuts after a failure that concerns every
@@ -53,6 +54,7 @@ type trouble struct {
 	span     time.Duration // of the pause, from the call that set it
 	tried    time.Time     // of the last failure that shut it or kept it shut
 	passed   bool          // a check has passed since
+	misled   int           // passed checks in a row after which it shut again
 	attempts int           // how often it shut in a row; 0: only few publications fail
 	failing  map[string]int
 	wide     int // failures in a row about no single publication
@@ -89,7 +91,8 @@ func (g *Gate) Status(now time.Time) GateStatus {
 		s.Try = g.Until
 	}
 	if s.Long {
-		if at := g.tried.Add(min(checkEvery, g.most())); at.Before(s.Try) {
+		every := min(min(checkEvery, g.most())<<min(g.misled, 10), checkEveryMax)
+		if at := g.tried.Add(every); at.Before(s.Try) {
 			s.Try = at
 		}
 	}
@@ -191,6 +194,9 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 		if g.attempts == 0 && again < failedAgain && len(g.failing) < failedOnce {
 			return false
 		}
+	}
+	if g.passed {
+		g.misled++
 	}
 	underWay := now.Before(g.Until) // the call was, when the gate shut; or it is a check
 	if begins = g.attempts == 0; !underWay {
