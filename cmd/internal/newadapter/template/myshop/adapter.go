@@ -47,9 +47,9 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 // limits bound what is read of an answer.
 var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000}
 
-const mePath = "/api/me"
+const listPath = "/api/products/"
 
-func path(id string) string { return "/api/products/" + id } // of kit.Key, which needs no escaping
+func path(id string) string { return listPath + id } // of kit.Key, which needs no escaping
 
 // call makes one request. Its error says who can mend it: StatusError makes it Reject for the supplier, Block for
 // the merchant, or Retry for time. Any other error counts as Retry. If your shop answers 200 with an error in the
@@ -59,7 +59,7 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 	switch {
 	case err != nil || got.Means() == wire.Done:
 		return err
-	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath && !strings.HasSuffix(path, "/"):
+	case got.Status == http.StatusNotFound && method != http.MethodPut && path != listPath:
 		return nil // there is no such product; the list is always there
 	}
 	var said struct{ Error string }
@@ -67,10 +67,10 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 	return got.StatusError(a.Clean(said.Error))
 }
 
-// Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and whether it adds tax
-// to prices (shopadapter.ChoosePrices), if it tells.
+// Check asks the shop whether it takes the token. Say in Info which currency your shop sells in, and whether it adds
+// tax to prices (shopadapter.ChoosePrices), if it tells.
 func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
-	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, mePath, nil, nil)
+	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, listPath, nil, nil)
 }
 
 // Unpublish takes the product out of sale, or deletes it.
@@ -81,7 +81,8 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	case how == shopadapter.Delete:
 		err = a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
 	case p.OnSale:
-		err = a.call(ctx, http.MethodPut, path(p.ID), map[string]any{"onSale": false}, nil)
+		p.OnSale = false
+		err = a.call(ctx, http.MethodPut, path(p.ID), p, nil)
 	}
 	return "", err
 }
@@ -91,7 +92,7 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		var all []*product
-		if err := a.call(ctx, http.MethodGet, path(""), nil, &all); err != nil {
+		if err := a.call(ctx, http.MethodGet, listPath, nil, &all); err != nil {
 			yield(shopadapter.Listed{}, err)
 			return
 		}

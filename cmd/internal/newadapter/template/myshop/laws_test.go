@@ -2,6 +2,7 @@ package myshop
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -19,7 +21,7 @@ const token = "a-secret-token"
 // something that you may want.
 func TestLaws(t *testing.T) {
 	laws.Run(t, func(t *testing.T) laws.Harness {
-		shop := &toyshop.Shop{Token: token}
+		shop := &toyshop.Shop{Token: token, Products: map[string]json.RawMessage{}}
 		server := httptest.NewServer(shop)
 		t.Cleanup(server.Close)
 		return harness(shop, server.URL)
@@ -29,18 +31,19 @@ func TestLaws(t *testing.T) {
 // harness is the shop as the suite needs it: a way to open the adapter, a look from the other side,
 // and what the shop's owner does by hand.
 func harness(shop *toyshop.Shop, address string) laws.Harness {
-	byHand := func(id shopadapter.ListingID, change func(p *toyshop.Product)) error {
+	byHand := func(id shopadapter.ListingID, change func(p *product)) error {
 		shop.Lock()
 		defer shop.Unlock()
-		i := slices.IndexFunc(shop.Products, func(p *toyshop.Product) bool { return p.ID == string(id) })
-		change(shop.Products[i])
+		p := read(shop.Products[string(id)])
+		change(p)
+		shop.Products[string(id)] = json.RawMessage(kit.Encode(p))
 		return nil
 	}
 	observe := func(context.Context) (seen []laws.Seen, err error) {
 		shop.Lock()
 		defer shop.Unlock()
 		for _, p := range shop.Products {
-			seen = append(seen, look(p))
+			seen = append(seen, look(read(p)))
 		}
 		return seen, nil
 	}
@@ -58,7 +61,7 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 		Visit:   laws.VisitSeen(observe),
 		Secrets: []string{token},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
-			return byHand(id, func(p *toyshop.Product) {
+			return byHand(id, func(p *product) {
 				switch group {
 				case shopadapter.FieldTitle:
 					p.Title = "The merchant's title"
@@ -74,32 +77,28 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			shop.Lock()
 			defer shop.Unlock()
-			shop.Products = slices.DeleteFunc(shop.Products, func(p *toyshop.Product) bool { return p.ID == string(id) })
+			delete(shop.Products, string(id))
 			return nil
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			return byHand(id, func(p *toyshop.Product) { p.OnSale = false })
+			return byHand(id, func(p *product) { p.OnSale = false })
 		},
 		SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, price string) error {
-			return byHand(id, func(p *toyshop.Product) { find(p, v).Price = price })
+			return byHand(id, func(p *product) { find(p, v).Price = price })
 		},
 		SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, n int) error {
-			return byHand(id, func(p *toyshop.Product) { find(p, v).Stock = n })
+			return byHand(id, func(p *product) { find(p, v).Stock = n })
 		},
 		RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant) error {
-			return byHand(id, func(p *toyshop.Product) {
-				p.Variants = slices.DeleteFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })
+			return byHand(id, func(p *product) {
+				p.Variants = slices.DeleteFunc(p.Variants, func(w variant) bool { return w.Reference == v.ShopID })
 			})
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
-			own := &toyshop.Product{
-				ID: "own-1", Title: p.Title, OnSale: true,
-				Variants: []*toyshop.Variant{{ID: "own", SKU: p.Variants[0].SKU, Price: "1.00"}},
-			}
-			shop.Lock()
-			defer shop.Unlock()
-			shop.Products = append(shop.Products, own)
-			return "own-1", nil
+			return "own-1", byHand("own-1", func(own *product) {
+				own.ID, own.Title, own.OnSale = "own-1", p.Title, true
+				own.Variants = []variant{{SKU: p.Variants[0].SKU, Price: "1.00"}}
+			})
 		},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 		RefuseProduct: func(p shopadapter.Product) shopadapter.Product { p.Title = strings.Repeat("long ", 50); return p },
@@ -124,20 +123,26 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 }
 
 // find is a variant of a product.
-func find(p *toyshop.Product, v laws.SeenVariant) *toyshop.Variant {
-	return p.Variants[slices.IndexFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })]
+func find(p *product, v laws.SeenVariant) *variant {
+	return &p.Variants[slices.IndexFunc(p.Variants, func(w variant) bool { return w.Reference == v.ShopID })]
+}
+
+// read is a product of the shop; nil: an empty one.
+func read(text json.RawMessage) *product {
+	p := &product{}
+	_ = json.Unmarshal(text, p) //nolint:errcheck // the shop holds what the adapter wrote
+	return p
 }
 
 // look is a product as a customer and the shop's owner see it.
-func look(p *toyshop.Product) laws.Seen {
+func look(p *product) laws.Seen {
 	seen := laws.Seen{
-		Listing: shopadapter.ListingID(p.ID), OnSale: p.OnSale,
-		Publication: shopadapter.PublicationID((&product{Note: p.Note}).note().ID),
-		Title:       p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
+		Listing: shopadapter.ListingID(p.ID), OnSale: p.OnSale, Publication: shopadapter.PublicationID(p.note().ID),
+		Title: p.Title, Description: p.Description, Category: p.Category, Images: p.Images,
 	}
 	for _, v := range p.Variants {
 		seen.Variants = append(seen.Variants, laws.SeenVariant{
-			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options,
+			ID: v.Reference, ShopID: v.Reference, SKU: v.SKU, Options: v.Options,
 			Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
 		})
 	}

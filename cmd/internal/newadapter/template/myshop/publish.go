@@ -18,12 +18,12 @@ type product struct {
 	OnSale                  bool
 }
 
-// A variant is one in the shop's API. Its reference is the marketplace's id.
+// A variant is one in the shop's API. Its reference is the marketplace's id; the merchant's own have none.
 type variant struct {
-	ID, Reference, SKU, Price string
-	Options                   map[string]string
-	Stock                     int
-	Backorders                bool
+	Reference, SKU, Price string
+	Options               map[string]string
+	Stock                 int
+	Backorders            bool
 }
 
 // A note is what the shop keeps with the product where no merchant edits it: whose the product is, and the texts
@@ -63,26 +63,18 @@ func (a *adapter) listed(p *product) shopadapter.Listed {
 	}
 	l.Variants = kit.Each(p.Variants, func(v variant) shopadapter.ListedVariant {
 		return shopadapter.ListedVariant{
-			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
+			ID: v.Reference, ShopID: v.Reference, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
+			OnSale: true,
 		}
 	})
 	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: id}
 	return shopadapter.Listed{Ref: ref, Listing: l}
 }
 
-// A write is one call of Publish. The toy shop takes a product whole, under an id of ours; the README tells of a
-// shop that chooses ids. If yours takes variants separately, send them between the draft and the request that sells.
-type write struct {
-	kit.Merge
-	p      shopadapter.Product
-	held   *product // as the shop answered last; without an ID: not made yet
-	note   note
-	wanted []kit.Wanted[variant]
-	send   map[string]any // what differs
-}
-
 // Publish makes the shop's product equal to p and puts it on sale. If only the figures of p are known, it writes
-// price and stock alone.
+// price and stock alone. The toy shop takes a product whole, with the note about it in the same request, so that a
+// call whose answer was lost finds what it made. The README tells of a shop that chooses ids. If yours takes
+// variants separately, send them between a draft and the request that sells.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (listing shopadapter.Listing, err error) {
@@ -93,12 +85,10 @@ func (a *adapter) Publish(
 	if err != nil {
 		return listing, err
 	}
-	w := &write{Merge: kit.NewMerge(ref, changed), p: p, held: held, note: held.note(), send: map[string]any{}}
-	if w.Own = held.ID == ""; w.note.Product == "" { // it was never complete
-		w.Changed = shopadapter.AllFields
+	merge := kit.NewMerge(ref, changed)
+	if merge.Own = held.ID == ""; merge.Own {
+		merge.Changed = shopadapter.AllFields
 	}
-	key := kit.Key(ref.Publication)
-	w.note.Note = kit.Note{Version: noteVersion, ID: string(ref.Publication), Product: kit.ProductID(key)}
 	refused := kit.Refused{}
 	planned := kit.Fit(p, refused, func(v shopadapter.Variant) (values []string, why string) {
 		switch { // refuse here what your shop cannot sell
@@ -111,73 +101,65 @@ func (a *adapter) Publish(
 	})
 	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
 	wanted, surplus := kit.Match(planned, held.Variants, func(v *variant) string { return v.Reference }, fits)
-	w.wanted = wanted
 	if p.Figures && (!held.OnSale || len(refused)+len(surplus) > 0 || kit.Unmade(wanted) ||
 		ref.Reset != shopadapter.NoFields) {
 		return listing, shopadapter.ErrWhole
 	}
-	if err = refused.None(p); len(wanted) > 0 {
-		err = w.write(ctx, a, path(key))
+	if len(wanted) == 0 {
+		return listing, refused.None(p)
 	}
-	l := a.listed(w.held)
-	return shopadapter.Listing{ID: l.ID, URL: l.URL, Variants: l.Variants, Refused: refused, Kept: w.Kept()}, err
+	key := kit.Key(ref.Publication)
+	next, n := *held, held.note()
+	n.Note = kit.Note{Version: noteVersion, ID: string(ref.Publication), Product: kit.ProductID(key)}
+	if !p.Figures {
+		next.take(p, &merge, &n)
+	}
+	next.Variants = variants(p, merge.Changed, held.Variants, wanted)
+	next.ID, next.OnSale, next.Note = key, true, kit.Encode(n)
+	if kit.Encode(next) != kit.Encode(*held) {
+		if err := a.call(ctx, http.MethodPut, path(key), next, nil); err != nil {
+			return listing, err
+		}
+	}
+	l := a.listed(&next)
+	return shopadapter.Listing{ID: l.ID, URL: l.URL, Variants: l.Variants, Refused: refused, Kept: merge.Kept()}, nil
 }
 
-// write sends what differs, with the note about it in the same request, and puts the product on sale. So a call
-// whose answer was lost finds what it made.
-func (w *write) write(ctx context.Context, a *adapter, path string) error {
-	if !w.p.Figures {
-		w.planTexts()
-	}
-	if list := w.variants(); kit.Encode(list) != kit.Encode(w.held.Variants) {
-		w.send["variants"] = list
-	}
-	if !w.held.OnSale {
-		w.send["onSale"] = true
-	}
-	if encoded := kit.Encode(w.note); encoded != w.held.Note {
-		w.send["note"] = encoded
-	}
-	if len(w.send) == 0 {
-		return nil
-	}
-	var made product
-	if err := a.call(ctx, http.MethodPut, path, w.send, &made); err != nil {
-		return err
-	}
-	if made.ID == "" || !made.OnSale {
-		return shopadapter.Retry("the shop did not put the product on sale")
-	}
-	w.held = &made
-	return nil
-}
-
-// planTexts decides which texts to write: a text that the merchant edited stays. The toy shop shows pictures from
+// take changes the texts that are to be written: one that the merchant edited stays. The toy shop shows pictures from
 // where they are. A shop that stores pictures gets them first, see kit.Library.
-func (w *write) planTexts() {
-	want := shopadapter.Translation{Title: w.p.Title, Description: w.p.Description}
-	w.send = w.DecideText(shopadapter.FieldTitle, w.held.Translation, want, &w.note.Text)
-	category, images := w.p.Category.Label(), w.p.Pictures()
-	if w.Decide(shopadapter.FieldCategory, kit.HashText(w.held.Category), kit.HashText(category), &w.note.Category) {
-		w.send["category"] = category
+func (p *product) take(want shopadapter.Product, merge *kit.Merge, n *note) {
+	texts := shopadapter.Translation{Title: want.Title, Description: want.Description}
+	write := merge.DecideText(shopadapter.FieldTitle, p.Translation, texts, &n.Text)
+	if write["title"] != nil {
+		p.Title = texts.Title
 	}
-	if w.Decide(shopadapter.FieldImages, kit.HashList(w.held.Images), kit.HashList(images), &w.note.Images) {
-		w.send["images"] = images
+	if write["description"] != nil {
+		p.Description = texts.Description
+	}
+	category, images := want.Category.Label(), want.Pictures()
+	if merge.Decide(shopadapter.FieldCategory, kit.HashText(p.Category), kit.HashText(category), &n.Category) {
+		p.Category = category
+	}
+	if merge.Decide(shopadapter.FieldImages, kit.HashList(p.Images), kit.HashList(images), &n.Images) {
+		p.Images = images
 	}
 }
 
-// variants returns all variants that the product is to have. The toy shop deletes those that the list leaves out,
-// so the merchant's own are in it.
-func (w *write) variants() []variant {
-	list := slices.DeleteFunc(slices.Clone(w.held.Variants), func(v variant) bool { return v.Reference != "" })
-	for i, v := range w.wanted {
-		next, changed := variant{Reference: v.ID}, shopadapter.AllFields
+// variants returns all variants that the product is to have, also the merchant's own.
+func variants(
+	p shopadapter.Product, changed shopadapter.Fields, held []variant, wanted []kit.Wanted[variant],
+) []variant {
+	list := slices.DeleteFunc(slices.Clone(held), func(v variant) bool { return v.Reference != "" })
+	for i, v := range wanted {
+		next, changed := variant{Reference: v.ID}, changed
 		if v.Held != nil {
-			next, changed = *v.Held, w.Changed
+			next = *v.Held
+		} else {
+			changed = shopadapter.AllFields
 		}
 		if changed.Has(shopadapter.FieldVariants) {
 			next.SKU, next.Options = v.SKU, map[string]string{}
-			for j, name := range w.p.Options {
+			for j, name := range p.Options {
 				next.Options[name] = v.Values[j]
 			}
 		}
