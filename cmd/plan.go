@@ -50,13 +50,17 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
-		plan = desk.NewPlan()
-		plan.Exit, plan.Error = exit.CodeOf(err), err.Error()
-		a.print(asJSON, plan, func() {})
+		a.print(asJSON, failedPlan(err), func() {})
 		return err
 	}
 	a.print(asJSON, plan, func() { a.printPlan(plan) })
 	return exit.With(plan.Exit)
+}
+
+func failedPlan(err error) desk.Plan {
+	plan := desk.NewPlan()
+	plan.Exit, plan.Error = exit.CodeOf(err), err.Error()
+	return plan
 }
 
 func (a *app) printPlan(p desk.Plan) {

@@ -102,9 +102,11 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 	return err
 }
 
-// unbegun returns err, and with --json prints the document of a run that could not begin.
+// unbegun returns err, and with --json prints the document of a run or plan that could not begin.
 func (r *runCommand) unbegun(a *app, err error) error {
-	if r.Once && r.JSON {
+	if r.DryRun && r.JSON {
+		a.print(true, failedPlan(err), nil)
+	} else if r.Once && r.JSON {
 		a.printSummary(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}, true)
 	}
 	return err

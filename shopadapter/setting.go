@@ -100,13 +100,16 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 func unfit(field reflect.StructField, value string) string {
 	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
 	least, most, bounded := strings.Cut(bounds, "..")
-	words, form := strings.Split(field.Tag.Get("oneof"), ","), field.Tag.Get("form")
+	oneof, form := field.Tag.Get("oneof"), field.Tag.Get("form")
+	words := strings.Split(oneof, ",")
 	last := len(words) - 1
 	switch {
 	case value == "", slices.Contains(words, value):
 		return ""
 	case form != "" && !regexp.MustCompile("^(?:"+form+")$").MatchString(value):
 		return field.Tag.Get("otherwise")
+	case oneof != "" && last == 0:
+		return "must be " + oneof
 	case last > 0:
 		return "must be " + strings.Join(words[:last], ", ") + " or " + words[last]
 	case !bounded:

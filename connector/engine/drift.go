@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// silence bounds the wait for the next listing. A shop that counts costs may take hours for all.
+	// silence bounds the wait for the next listing of ours. A shop that counts costs may take hours for all.
 	silence = 10 * time.Minute
 	// mostSettled bounds the records of one transaction: looks settle in between.
 	mostSettled = 500
@@ -92,13 +92,16 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 	prices := c.info(ctx).Prices
 	return c.Health.guard(func() (failed error) {
 		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
-			quiet.Reset(patience)
 			if failed = err; failed != nil {
 				break
 			}
 			id := string(l.Ref.Publication)
-			if before, twice := c.held[id]; known[id] && (!twice || !before.OnSale) {
+			before, twice := c.held[id]
+			if known[id] && (!twice || !before.OnSale) {
 				c.held[id] = publication.ShownAs(l.Listing, l.Ref, prices)
+			}
+			if known[id] && !twice { // a list without end brings no other
+				quiet.Reset(patience)
 			}
 		}
 		if context.Cause(ctx) == errSilent { //nolint:errorlint // it is this very value
@@ -121,7 +124,7 @@ func (c *comparison) settle(ctx context.Context) error {
 		}
 		shown, e := c.held[r.ID], store.Entry{Record: r, Known: true}
 		found, news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
-		stands := shown != nil && shown.OnSale
+		stands := shown != nil && shown.Sells()
 		if stands && publication.Recurs(e.Record) && len(next.Recurring) < publication.MostRecurring {
 			next.Recurring = append(next.Recurring, r.ID)
 		}

@@ -38,7 +38,7 @@ func TestAFullRunGoesOn(t *testing.T) {
 		})
 		time.Sleep(time.Hour)
 		s, err := b.Connector().Once(ctx, desk.RunOptions{Full: true, Patience: 2 * time.Minute})
-		if err == nil || int(s.Unchanged) != read || s.Pending != 0 {
+		if err == nil || int(s.Unchanged) != read || s.Exit != desk.ExitStanding || s.Error == "" {
 			t.Errorf("interrupted after %d of %d: %+v, %v", read, entries, s, err)
 		}
 		s = b.Once(true)
@@ -82,6 +82,27 @@ func TestStatusEndsAsTheRunDid(t *testing.T) {
 		status, err := harness.Desk(b.Store).Status(t.Context())
 		if err != nil || s.Exit != desk.ExitShop || status.Exit() != s.Exit {
 			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
+		}
+	})
+}
+
+// Where the shop answers neither its check nor a write, one publication is enough for status to say that it is away.
+func TestAShopThatIsAwayIsToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		id := b.Market.AddSound(3)[0]
+		b.Tune = func(o *connector.Options) { o.Sweep = harness.Every(time.Minute) }
+		c, stop := b.Start()
+		defer stop()
+		time.Sleep(10 * time.Minute)
+		b.Shop.Rule(func(shoptest.Call) shoptest.Reply {
+			return shoptest.Reply{Err: shopadapter.Retry("no answer")}
+		})
+		b.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity++ })
+		time.Sleep(2 * time.Minute)
+		s, err := c.Desk().Status(t.Context())
+		if err != nil || !s.Shop.Paused || s.Exit() != desk.ExitShop {
+			t.Errorf("got %+v, exit %d, %v, want a pause of the shop and exit 4", s.Shop, s.Exit(), err)
 		}
 	})
 }

@@ -21,6 +21,7 @@ type lister struct {
 	taking         chan struct{} // one take at a time
 	variants       sync.Mutex
 	renewed        atomic.Bool // the token is new: findings about the list of variants do not count
+	stuck          sync.Map    // list -> how often in a row it failed at its stored cursor
 
 	found, judged atomic.Int64 // removals found, and those that the brake has judged
 }

@@ -46,6 +46,7 @@ type run struct {
 }
 
 func (x *Engine) newRun(o desk.RunOptions) *run {
+	x.locked(func() { clear(x.counted) })
 	return &run{
 		Engine: x, full: o.Full, from: time.Now(), patience: o.Patience,
 		before: x.done(), reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
@@ -71,8 +72,9 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 			return
 		}
 		stop(x.Grace)
-		ended := r.summary(context.WithoutCancel(ctx)) // with what was under way
-		ended.Exit, ended.Error, s = s.Exit, s.Error, ended
+		exit, why := s.Exit, s.Error
+		s = r.summary(context.WithoutCancel(ctx)) // with what was under way
+		s.Exit, s.Error = exit, why
 	}()
 	defer beside(ctx, func(ctx context.Context) { x.watchShop(ctx, false) })()
 	if o.Progress != nil {

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -161,6 +163,19 @@ func (x *Engine) listFrom(
 	})
 }
 
+// mostStuck failures in a row at a stored cursor count as a refusal of it, in whatever words.
+const mostStuck = 3
+
+// refusesCursor counts the answers that refuse a list at its stored cursor.
+func (l *lister) refusesCursor(name string, err error) bool {
+	e, ok := errors.AsType[*marketplace.Error](err)
+	if !ok || e.Kind == marketplace.CursorRefused || e.Status != http.StatusOK || e.Kind == marketplace.Throttled {
+		return ok && e.Kind == marketplace.CursorRefused
+	}
+	n, _ := l.stuck.LoadOrStore(name, new(atomic.Int32))
+	return n.(*atomic.Int32).Add(1) >= mostStuck //nolint:forcetypeassert // it has nothing else
+}
+
 // walk reads a list from a cursor to its end, or until put wants no more, and stores each page with its cursor.
 // After a refused cursor it reads from the beginning, once.
 func (x *Engine) walk(
@@ -169,7 +184,7 @@ func (x *Engine) walk(
 ) (store.Cursor, error) {
 	for restarted := false; ; {
 		page, err := list(cursor.Value)
-		if marketplace.KindOf(err) == marketplace.CursorRefused && cursor.Value != "" && !restarted {
+		if cursor.Value != "" && !restarted && x.refusesCursor(name, err) {
 			restarted = true
 			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
 			if cursor, err = x.beginList(ctx, name, cursor.Read); err == nil {
@@ -179,6 +194,7 @@ func (x *Engine) walk(
 		if err != nil {
 			return cursor, err
 		}
+		x.stuck.Delete(name)
 		if page.End != "" { // an empty page has no cursor
 			cursor.Value = page.End
 		}

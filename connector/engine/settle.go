@@ -18,6 +18,7 @@ type looks struct {
 	missing  atomic.Int64 // in a row, at new entries that do not exist
 	did      Counts
 	rest     map[string]bool      // a change is counted, and its remainder owed
+	counted  map[string]bool      // in this run, and true: as unchanged
 	retrying map[string]time.Time // when a publication first met its transient error
 	misread  map[string]int       // failed readings in a row
 	objected map[string]bool      // of these, by the publication's own fault
@@ -164,7 +165,8 @@ func (x *Engine) done() (did Counts) {
 	return did
 }
 
-// count counts a change once, even if figures and remainder took two looks.
+// count counts a change once, even if figures and remainder took two looks, and a publication as unchanged only if
+// it is counted in no other way.
 func (x *Engine) count(st publication.Step, after store.Entry) {
 	id := after.Record.ID
 	told := func(what string) bool {
@@ -172,25 +174,33 @@ func (x *Engine) count(st publication.Step, after store.Entry) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	switch counted := x.rest[id]; {
+	unchanged, counted := x.counted[id]
+	switch rest := x.rest[id]; {
 	case told("withdrawn"):
 		x.did.Withdrawn++
 	case told(store.WhatCreated):
 		x.did.Created++
 	case told(store.WhatUpdated), told(store.WhatOffSale):
-		if delete(x.rest, id); !counted {
+		if delete(x.rest, id); !rest {
 			x.did.Updated++
 		}
 		if st.OwesRest() {
 			x.rest[id] = true
 		}
 	case st.Unchanged(), st.Do == publication.Publish && after.Record.Problem.Kind == "":
-		if st.OwesRest() {
-			x.did.Unchanged++
-			return
+		if !st.OwesRest() {
+			delete(x.rest, id)
 		}
-		if delete(x.rest, id); !counted {
+		if !counted {
 			x.did.Unchanged++
+			x.counted[id] = true
 		}
+		return
+	default:
+		return
 	}
+	if unchanged {
+		x.did.Unchanged--
+	}
+	x.counted[id] = false
 }

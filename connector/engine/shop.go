@@ -197,7 +197,8 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, how)
 			return err
 		}
-		if err := x.beforeWrite(ctx); err != nil {
+		trouble, err := x.beforeWrite(ctx)
+		if err != nil {
 			return err
 		}
 		product := st.Product
@@ -208,6 +209,10 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
 			out.Listing = shopadapter.Listing{}
 			return nil // nothing is wrong with the shop
+		}
+		if e := shopadapter.Explain(err); trouble != nil && e != nil && e.Kind == shopadapter.Transient {
+			all := *e // its check and a write have failed
+			all.ShopWide, err = true, &all
 		}
 		secret := func(s string) bool { return x.Redact(s) != s }
 		if unkeepable := publication.Unkeepable(st.Ref, out.Listing, secret); unkeepable != nil {

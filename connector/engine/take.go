@@ -78,13 +78,19 @@ func (x *Engine) take(ctx context.Context) error {
 	return nil
 }
 
+// mostListings bounds what is taken over of a shop's list, which may have no end.
+const mostListings = 200_000
+
 // adopt takes over the shop's listings, and returns the new metaMapped.
 func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 	done = time.Now().UTC().Format(time.RFC3339)
-	n := 0
+	n, met := 0, 0
 	for listed, err := range x.adapter().List(ctx, shopadapter.Query{}) {
 		if errors.Is(err, shopadapter.ErrNoList) {
 			return listless, x.Store.SetMeta(ctx, metaMapped, listless)
+		}
+		if met++; err == nil && met > mostListings {
+			err = shopadapter.Retry("the shop's list has no end: it shows more than %d listings", mostListings)
 		}
 		if err != nil {
 			x.ShopSide.Told(aboutList, err)

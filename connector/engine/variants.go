@@ -16,6 +16,7 @@ const (
 	fewChanges   = 20  // variants of a sweep's first page, which mostly shows none
 	manyChanges  = 100 // variants of a further page
 	variantPages = 100 // pages of one sweep: the next goes on
+	variantTries = 3   // of one sweep, while the marketplace fails
 
 	variantTurn = 20 * time.Second // how long a further page lets due looks go first
 )
@@ -44,7 +45,13 @@ func (x *Engine) followVariants(ctx context.Context) error {
 		default:
 			v.Found, v.Message = "", ""
 		}
-		err = x.readVariants(ctx, &v)
+		for attempt := 1; ; attempt++ {
+			err = x.readVariants(ctx, &v)
+			if err == nil || marketplace.KindOf(err) != marketplace.Transient || attempt == variantTries {
+				break
+			}
+			Sleep(ctx, Backoff(attempt, HastyBackoff))
+		}
 		switch kind := marketplace.KindOf(err); {
 		case err == nil:
 		case ctx.Err() != nil:

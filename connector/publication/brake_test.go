@@ -148,9 +148,7 @@ func TestTwoBrakesAreApprovedOneAfterTheOther(t *testing.T) {
 func TestTheSupplierEndsAMerchantsPrice(t *testing.T) {
 	d := newDesk(t)
 	d.run()
-	o := *ShownAs(shopadapter.Listing{OnSale: true, Images: -1, Variants: []shopadapter.ListedVariant{
-		{ID: "v1", Price: "9.00", Quantity: 12, OnSale: true},
-	}}, shopadapter.Ref{}, shopadapter.Prices{})
+	o := shown("9.00", true)
 	d.now = d.now.Add(time.Minute)
 	d.set.Observe(&d.e, &o, store.At(d.now), Group{Held: true, Differing: 11, Products: 30}, d.now)
 	if !Decline(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) {

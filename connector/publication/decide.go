@@ -54,7 +54,7 @@ func (s *Settings) Decide(in Input) Step {
 		in.Read.Status == string(store.StatusSuccess):
 		hide(rec, in.Now) // somebody hid it before the store was lost
 		return st.does(Stay)
-	case rec.Problem.Hidden && in.Lists && !in.asked():
+	case (rec.Problem.Hidden && in.Lists || rec.Problem.Gone) && !in.asked():
 		return st.does(Stay)
 	}
 	rec.Terms, rec.Unread = TermsOf(l, rec.Terms), strings.Join(l.Unread, ", ")
@@ -237,9 +237,12 @@ func (s *Settings) compare(st Step) Step {
 		forgetListing(rec)
 		st.Product.Unknown = shopadapter.NoFields
 	}
-	if len(rec.Hashes) == 0 || rec.WrittenAt == 0 {
+	switch takenOver := rec.ShopID != "" && rec.Sale == store.OnSale; {
+	case rec.WrittenAt == 0 && takenOver:
+		st.Changed = shopadapter.AllFields &^ s.Keep
+	case len(rec.Hashes) == 0 || rec.WrittenAt == 0:
 		st.Changed = shopadapter.AllFields
-	} else {
+	default:
 		st.Changed = st.differs() | rec.Unsure() | s.wrong(*rec)
 		if st.Changed.Has(shopadapter.FieldVariants) && rec.Unsure().Has(shopadapter.FieldVariants) {
 			st.Changed |= figures // a lost attempt may have added a variant with figures of its own

@@ -25,6 +25,12 @@ func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Pric
 	return &Shown{Listed: shopadapter.Listed{Ref: ref, Listing: l}, Alike: prices.Alike}
 }
 
+// Sells reports whether something of the listing can be bought, as far as the shop tells.
+func (o *Shown) Sells() bool {
+	on := func(v shopadapter.ListedVariant) bool { return v.OnSale }
+	return o.OnSale && (len(o.Variants) == 0 || slices.ContainsFunc(o.Variants, on))
+}
+
 func (o *Shown) of(v store.Variant) *shopadapter.ListedVariant {
 	for _, is := range []func(shopadapter.ListedVariant) bool{
 		func(w shopadapter.ListedVariant) bool { return v.ShopID != "" && w.ShopID == v.ShopID },
@@ -222,7 +228,7 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
 		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
 	switch {
-	case back && o != nil && o.OnSale && r.Removal == (store.Removal{}):
+	case back && o != nil && o.Sells() && r.Removal == (store.Removal{}):
 		found = []string{FoundShown}
 		r.Sale, r.Problem = store.OnSale, store.Problem{}
 		if isWebAddress(o.URL) {
@@ -236,7 +242,7 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 		found = []string{FoundMissing}
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop
 		due(e, store.ClassSweep, now)
-	case !o.OnSale:
+	case !o.Sells():
 		found = []string{FoundHidden}
 		hide(r, now)
 		note(e, "taken out of sale in the shop by hand", now)

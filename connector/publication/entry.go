@@ -103,7 +103,7 @@ func (st *Step) takeTitle() {
 // as written, so that the brake holds moves and sold pieces are not put back.
 func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r := &e.Record
-	if known := e.Known && r.ShopID != ""; known && !(isListed(*r) && o.OnSale) {
+	if known := e.Known && r.ShopID != ""; known && !(isListed(*r) && o.Sells()) {
 		return false // we may have taken it off: since the backup its entry may have left
 	} else if known {
 		eachVariant(r, func(v *store.Variant) {
@@ -118,7 +118,7 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r.ShopID, r.ShopState = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State
 	r.URL, r.URLListed = o.URL, isWebAddress(o.URL)
 	r.Sale = store.Off
-	if o.OnSale {
+	if o.Sells() {
 		r.Sale = store.OnSale
 	}
 	r.Variants = nil

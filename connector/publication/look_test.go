@@ -376,6 +376,7 @@ func TestTakeOverOfWhatIsKnown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			d.run()
+			tt.in.OnSale = true
 			Suspect(&d.e, d.now)
 			l := shopadapter.Listing{ID: "42", OnSale: true, Untold: tt.untold}
 			o := *ShownAs(l, shopadapter.Ref{}, shopadapter.Prices{})

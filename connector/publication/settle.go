@@ -133,7 +133,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 	gone, hidden := errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden)
 	switch {
 	case errors.Is(err, shopadapter.ErrWhole):
-		r.Dirty |= r.Attempt.Fields
+		r.Dirty = shopadapter.AllFields // the shop may not hold the product at all
 		endAttempt(r)
 		soon(e, min(store.ClassFull, st.in.Mark.Class), 0, now)
 		return
@@ -185,12 +185,11 @@ func adopt(r *store.Record, l shopadapter.Listing) {
 	if l.ID == "" {
 		return
 	}
-	r.URLListed = r.URLListed && r.ShopID == string(l.ID)
-	r.ShopID, r.ShopState = string(l.ID), l.State
-	if !r.URLListed {
-		if r.URL = ""; isWebAddress(l.URL) {
-			r.URL = l.URL
-		}
+	if r.ShopID != string(l.ID) {
+		r.URL, r.URLListed = "", false
+	}
+	if r.ShopID, r.ShopState = string(l.ID), l.State; !r.URLListed && isWebAddress(l.URL) {
+		r.URL = l.URL
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 // pageLimits let a hundred products with as many variants each pass.
 var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000}
 
-// mostIdle pages in a row without anything new mean a list without end. Some pages are empty: an endpoint may page
-// over products that it does not show.
-const mostIdle = 1_000
+// So many pages in a row without anything new mean a list without end. Some are empty: an endpoint may page over
+// products that it does not show. One that shows products again has no more to show.
+const mostEmpty, mostRepeated = 1_000, 2
 
 // List returns ErrNoList if the endpoint answers 404, 405 or 501, and for single listings unless its health says
 // observed.
@@ -48,15 +48,18 @@ func (a *adapter) list(ctx context.Context, q shopadapter.Query, visit func(shop
 		one = "&publication=" + url.QueryEscape(string(q.Refs[0].Publication))
 	}
 	cursors, known := map[string]bool{}, map[shopadapter.PublicationID]bool{}
-	after := ""
-	for idle := 0; !cursors[after] && idle < mostIdle; idle++ {
+	after, repeated := "", 0
+	for empty := 0; !cursors[after] && empty < mostEmpty && repeated < mostRepeated; empty++ {
 		page, err := a.page(ctx, after, one)
 		if err != nil {
 			return err
 		}
+		if len(page.Products) > 0 {
+			repeated++
+		}
 		for _, e := range page.Products {
 			if !known[e.Publication] {
-				known[e.Publication], idle = true, 0
+				known[e.Publication], empty, repeated = true, 0, 0
 			}
 			if e.Publication == "" || e.ID == "" {
 				return shopadapter.Retry("the shop's endpoint lists a product without its publication or its id")

@@ -67,6 +67,16 @@ var ofProtocol = map[string]verb{
 		}
 	},
 	"again": func(p *player) { p.alike(p.good(p.reply)) },
+	// unheld sends an endpoint the figures of a product that it does not hold.
+	"unheld": func(p *player) {
+		if p.Endpoint == nil {
+			return
+		}
+		body, err := json.Marshal(map[string]any{"variants": shopadapter.FiguresOf(p.p.Variants), "changed": figures})
+		p.must("body", err)
+		p.ends = "404|409"
+		p.send(http.MethodPatch, p.Endpoint.Path(p.p.ID), body)
+	},
 	"guarded": func(p *player) {
 		p.unless(p.token != "", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here")
 	},
@@ -116,6 +126,7 @@ func (p *player) good(r *wire.Answer) shopadapter.Listing {
 	if p.must("answer", err); a.Variants != nil {
 		p.equal(`variants that "variants" and "refused" name`, len(a.Variants)+len(a.Refused), len(p.p.Variants))
 	}
+	p.that(a.URL != "", `got no "url", want the address of the product's page`)
 	return a
 }
 

@@ -186,10 +186,10 @@ func (d *driver) show(text []byte, most int) string {
 func answered(data []byte) (a shopadapter.Listing, err error) {
 	said, ok := httpshop.Read(data)
 	if !ok {
-		return a, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and \"refused\" where " +
-			"it has them")
+		return a, errors.New("got no JSON, want a listing with \"id\" and \"url\", and \"variants\" and " +
+			"\"refused\" where it has them")
 	}
-	if said.Variants != nil || said.Refused != nil {
+	if a.URL = string(said.URL); said.Variants != nil || said.Refused != nil {
 		a.Variants, a.Refused = []shopadapter.ListedVariant{}, said.Refused.All()
 		for name, text := range said.Variants.All() {
 			a.Variants = append(a.Variants, shopadapter.ListedVariant{ID: name, ShopID: text})
