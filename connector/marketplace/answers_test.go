@@ -138,7 +138,7 @@ func TestAnswers(t *testing.T) {
 				}
 				want := 1
 				if row.again {
-					want += mostBare - 1
+					want += mostTries - 1
 				}
 				if n := len(w.operations()); n != want {
 					t.Errorf("%d requests were sent, want %d", n, want)

@@ -72,7 +72,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 					{ID: "5", Quantity: ptr(2)},
 					{ID: "6"},
 				},
-				Images: []string{"https://img.test/1.png"},
+				Images: []string{"https://img.test/1.png"}, Unread: []string{UnreadImages},
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -26,8 +26,6 @@ var (
 		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
 	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
-	// ErrNoVariants says that changes of product variants cannot be followed.
-	ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 )
 
 // List reads the page after the cursor, "" for the first. It returns [ErrNotSorted], or an error of kind
@@ -73,10 +71,10 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	if errors.Is(err, ErrNotSorted) {
 		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
 	}
-	if err != nil || len(page.Entries) == 0 {
-		return "", err
+	for _, e := range page.Entries {
+		id = e.ID
 	}
-	return page.Entries[0].ID, nil
+	return id, err
 }
 
 // Variants reads a page of product variants in the order of their changes. With skip it reads only where the page
@@ -84,13 +82,6 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 func (r *Reader) Variants(
 	ctx context.Context, p Priority, cursor string, most int, skip bool,
 ) (page Page, err error) {
-	d, err := r.Probe(ctx)
-	switch {
-	case err != nil:
-		return page, err
-	case d.lacks(inSorts, string(UpdatedAtAsc)):
-		return page, ErrNoVariants
-	}
 	l := listQuery{
 		op: "list product variants", name: "Variants", root: "productVariants", sort: UpdatedAtAsc, cursor: cursor,
 		most: most, fields: join(scalars("id updatedAt"), scalars("id").in("product")),

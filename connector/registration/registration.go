@@ -167,12 +167,7 @@ func Find(
 	if err != nil {
 		return f, err
 	}
-	dialect, err := market.Probe(ctx)
-	if err != nil {
-		return f, err
-	}
-	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
-	f.Missing = without(events, f.Unknown)
+	f.Missing = events
 	hooks = append(slices.DeleteFunc(slices.Clone(hooks), isOff), slices.DeleteFunc(hooks, isOn)...) // active ones first
 	for _, h := range hooks {
 		wasActive, made := ours[h.ID]
