@@ -202,15 +202,14 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a, of)
-	spoiled := func(err error) bool { return IsObjection(err) || about(err).absent }
-	if len(of) == 1 || !spoiled(err) {
+	if len(of) == 1 || !IsObjection(err) {
 		return found, err
 	}
 	a.Release() // each request may wait for points
 	found = map[string]Figures{}
 	for _, e := range of {
 		some, err := r.figures(ctx, a, []Expected{e})
-		if err != nil && !spoiled(err) {
+		if err != nil && !IsObjection(err) {
 			return nil, err
 		}
 		maps.Copy(found, some)
@@ -225,7 +224,7 @@ func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[
 	}
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
-		w, err := read[contentPage](answer, alias(i, of))
+		w, err := read[contentPage](answer, alias(i))
 		if err != nil || w == nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
 			continue
 		}
@@ -242,13 +241,8 @@ func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[
 // figuresPage returns one more than the last known number: a full page may lack some.
 func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
-// alias names one of several publications: one alone has none, since some servers refuse aliases.
-func alias(i int, of []Expected) string {
-	if len(of) == 1 {
-		return "publication"
-	}
-	return fmt.Sprintf("a%d", i)
-}
+// alias names one of several publications.
+func alias(i int) string { return fmt.Sprintf("a%d", i) }
 
 // figuresOf leaves out pageInfo, which costs as much as a variant.
 func figuresOf(d Dialect, of []Expected) request {
@@ -258,13 +252,9 @@ func figuresOf(d Dialect, of []Expected) request {
 		entries := d.entries(first, scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
 		variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
 		fields[i] = publication(e.ID, join(scalars("updatedAt"), variants))
-		if len(of) > 1 {
-			fields[i].text = alias(i, of) + ":" + fields[i].text
-		}
+		fields[i].text = alias(i) + ":" + fields[i].text
 	}
 	q := query("read figures", "Figures", join(fields...))
-	if q.own = true; len(of) > 1 {
-		q.root = ""
-	}
+	q.own, q.root = true, ""
 	return q
 }

@@ -69,7 +69,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 					{ID: "2"},
 					{ID: "3", Quantity: ptr(0)},
 					{ID: "4", Quantity: ptr(17)},
-					{ID: "5", Quantity: ptr(2)},
+					{ID: "5"},
 					{ID: "6"},
 				},
 				Images: []string{"https://img.test/1.png"}, Unread: []string{UnreadImages},

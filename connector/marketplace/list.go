@@ -116,9 +116,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 		}
 		return build(r.fit(l.most, build))
 	})
-	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil &&
-		list.PageInfo.EndCursor != "" && list.PageInfo.EndCursor != l.cursor) {
-		// An empty page has no new cursor: this one has entries that are not shown.
+	if err == nil && list == nil {
 		err = unreadable(l.op, nil)
 	}
 	if err != nil {

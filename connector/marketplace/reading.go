@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -73,8 +72,7 @@ func (v *readVariant) UnmarshalJSON(data []byte) error {
 	*v = readVariant{Variant: fresh.Variant}
 	v.oddEAN = !isNull(fresh.EAN) && json.Unmarshal(fresh.EAN, &v.EAN) != nil
 	v.Policy = strings.ToUpper(v.Policy)
-	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
-		n := int(math.Floor(x)) // a fraction of a unit is none
+	if n, err := strconv.Atoi(fresh.Quantity); err == nil {
 		v.Quantity = &n
 	}
 	return nil
