@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/kvtest"
 )
 
 // Whatever is changed, the index, the tally, the due set and the claims of SKUs agree with the records
@@ -21,7 +20,7 @@ func TestWhatIsDerivedAgrees(t *testing.T) {
 	t.Parallel()
 	ids := []string{"a", "b", "c", "a\x00", "d/é"}
 	rapid.Check(t, func(t *rapid.T) {
-		s := store.Store{KV: kvtest.Twice(t, store.NewMemory())}
+		s := newStore(t)
 		state := func() store.State { return rapid.SampledFrom(store.States()).Draw(t, "state") }
 		mark := func(classes ...store.Class) store.Mark {
 			return store.Mark{

@@ -14,11 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/kvtest"
 )
 
 // newStore is a store whose functions run twice.
-func newStore(t rapid.TB) store.Store { return store.Store{KV: kvtest.Twice(t, store.NewMemory())} }
+func newStore(t rapid.TB) store.Store { return store.Store{KV: twice{store.NewMemory(), t}} }
 
 func must(t rapid.TB, err error) {
 	t.Helper()

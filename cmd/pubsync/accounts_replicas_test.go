@@ -41,7 +41,7 @@ func (e *estate) owners() map[string]int {
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	names := []string{"a", "b"}
-	e := openEstateOn(t, postgrestest.Start(t, true), names...)
+	e := openEstateOn(t, postgrestest.Start(t), names...)
 	first := e.replica()
 	spread := func(what string, within time.Duration, want map[string]int) {
 		t.Helper()

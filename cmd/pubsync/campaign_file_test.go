@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/store/kvtest"
 )
 
 // A market is a kind of marketplace, and what a campaign with it may use.
@@ -72,8 +71,6 @@ func kills(t *testing.T, kind int) {
 	c := newCampaign(t, m.name)
 	m.o.Seed = c.seed
 	s := open(t, m.o)
-	s.dir = kvtest.OnDisk(t) // in memory some steps are over before they are seen
-	s.env = baseSettings(s.dir, s.market.URL, s.shop.server.URL)
 	w := &fileWorld{account: openAccount(t, "default", s, 1_000_000), kind: kind, traits: m}
 	s.env = w.by("worker").with("ADMIN_LISTEN", "off", "BRAKE_REMOVED_PERCENT", "100", "SWEEP_SCHEDULE", "@every 1s",
 		"RESYNC_SCHEDULE", "@every 1h").with(m.pairs...)

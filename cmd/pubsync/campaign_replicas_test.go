@@ -82,7 +82,7 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 		names = append(names, fmt.Sprintf("account-%d", i))
 	}
 	w := &replicaWorld{
-		estate: openEstateOn(t, postgrestest.Start(t, true), names...), c: c,
+		estate: openEstateOn(t, postgrestest.Start(t), names...), c: c,
 		book: book{admins: map[string]string{}, calls: map[string][]shopCall{}},
 	}
 	for _, name := range names {

@@ -26,8 +26,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"testing"
-
-	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 // binary is the program under test, built once for a run of the tests: they drive it as its users
@@ -65,15 +63,8 @@ func testMain(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build the program under test: %v\n%s", err, out)
 		return 1
 	}
-	defer func() {
-		for _, end := range atEnd {
-			end()
-		}
-	}()
 	return m.Run()
 }
-
-var atEnd []func()
 
 // long skips a campaign, a flood or a foreign module where only the short tests are asked for: they
 // run without the race detector.

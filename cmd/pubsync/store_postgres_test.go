@@ -23,13 +23,7 @@ import (
 const secretOf = "a-password-that-nobody-prints"
 
 // database is the server of the tests that neither stop nor kill theirs: each has a database of it.
-var database = sync.OnceValues(func() (*postgrestest.Server, error) {
-	server, err := postgrestest.Run(false)
-	if err == nil {
-		atEnd = append(atEnd, server.Close)
-	}
-	return server, err
-})
+var database = sync.OnceValues(postgrestest.Run)
 
 var databases atomic.Int32
 

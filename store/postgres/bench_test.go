@@ -16,8 +16,10 @@ import (
 // so many callers at a time, in a catalogue of 5,000 publications.
 func BenchmarkCalls(b *testing.B) {
 	const n = 5000
-	server := postgrestest.Start(b, true)
+	server := postgrestest.Start(b)
 	address := server.Create(b, "bench")
+	server.Ask(b, "bench", "alter system set fsync = on")
+	server.Ask(b, "bench", "select pg_reload_conf()")
 	s, err := postgres.Open(b.Context(), address, "default", "")
 	if err != nil {
 		b.Fatal(err)

@@ -19,7 +19,7 @@ import (
 func TestReadingsOutliveARestart(t *testing.T) {
 	t.Parallel()
 	postgrestest.Need(t)
-	server := postgrestest.Start(t, true)
+	server := postgrestest.Start(t)
 	s, err := postgres.Open(t.Context(), server.Create(t, "restarted"), "a", "")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestReadingsOutliveARestart(t *testing.T) {
 func TestANotificationThatFailsRepeatsNoWrite(t *testing.T) {
 	t.Parallel()
 	postgrestest.Need(t)
-	server := postgrestest.Start(t, false)
+	server := postgrestest.Start(t)
 	address := server.Create(t, "notified")
 	d, err := postgres.Connect(t.Context(), address)
 	if err != nil {
@@ -61,6 +61,7 @@ func TestANotificationThatFailsRepeatsNoWrite(t *testing.T) {
 	t.Cleanup(d.Close)
 	// One that notifies holds the lock of all that do, for as long as it waits for a standby.
 	server.Ask(t, "notified", "alter system set synchronous_standby_names = 'none'")
+	server.Ask(t, "notified", "alter system set synchronous_commit = local")
 	server.Ask(t, "notified", "select pg_reload_conf()")
 	slow, err := pgx.Connect(t.Context(), address)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // version are refused, for reading too, and left as they are.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	server := postgrestest.Start(t, false)
+	server := postgrestest.Start(t)
 	const want = "use the pubsync that wrote it, or put it away and begin a new one"
 	for _, form := range []int{7, 9} {
 		name := fmt.Sprint("form", form)

@@ -17,16 +17,14 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 )
 
-// A Server is a PostgreSQL on loopback.
+// A Server is a PostgreSQL on loopback. What it acknowledges outlives a kill of its processes, not a power failure.
 type Server struct {
 	folder, port string
-	durable      bool
 	attributes   *syscall.SysProcAttr
-	process      *exec.Cmd
-	input        io.Closer // its end ends the server
+	keeper       *exec.Cmd
+	input        io.Closer // the keeper's
 }
 
 // Installed returns the folder of PostgreSQL's programs, or "".
@@ -38,13 +36,10 @@ func Installed() string {
 	return filepath.Dir(found[len(found)-1])
 }
 
-// Wanted reports whether tests shall start a PostgreSQL.
-func Wanted() bool { return os.Getenv("PUBSYNC_TEST_POSTGRES") != "" }
-
 // Need skips a test unless PUBSYNC_TEST_POSTGRES is set, and fails it where no PostgreSQL is installed then.
 func Need(t testing.TB) {
 	t.Helper()
-	if !Wanted() {
+	if os.Getenv("PUBSYNC_TEST_POSTGRES") == "" {
 		t.Skip("it starts a PostgreSQL: PUBSYNC_TEST_POSTGRES=yes runs it")
 	}
 	if Installed() == "" {
@@ -52,12 +47,11 @@ func Need(t testing.TB) {
 	}
 }
 
-// Start starts a server that ends with the test. Unless durable, what it acknowledges outlives only a kill of its
-// process.
-func Start(t testing.TB, durable bool) *Server {
+// Start starts a server that ends with the test.
+func Start(t testing.TB) *Server {
 	t.Helper()
 	Need(t)
-	s, err := Run(durable)
+	s, err := Run()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,22 +59,34 @@ func Start(t testing.TB, durable bool) *Server {
 	return s
 }
 
-// Run starts a server, which the caller closes.
-func Run(durable bool) (s *Server, err error) {
-	s = &Server{durable: durable, port: freePort(), attributes: &syscall.SysProcAttr{Setpgid: true}}
-	if s.folder, err = os.MkdirTemp("/tmp", "pubsync-postgres-"); err == nil && os.Geteuid() == 0 {
-		var account *user.User
-		if account, err = user.Lookup("postgres"); err == nil {
-			uid, _ := strconv.Atoi(account.Uid)
-			gid, _ := strconv.Atoi(account.Gid)
-			s.attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-			err = os.Chown(s.folder, uid, gid)
+// Run starts a server, which the caller closes. It ends with the process, too.
+func Run() (s *Server, err error) {
+	s = &Server{port: freePort(), attributes: &syscall.SysProcAttr{Setpgid: true}}
+	if s.folder, err = os.MkdirTemp("/tmp", "pubsync-postgres-"); err != nil {
+		return nil, err
+	}
+	if os.Geteuid() == 0 {
+		account, err := user.Lookup("postgres")
+		if err != nil {
+			return nil, err
+		}
+		uid, _ := strconv.Atoi(account.Uid)
+		gid, _ := strconv.Atoi(account.Gid)
+		s.attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		if err := os.Chown(s.folder, uid, gid); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil {
-		_, err = s.run("initdb", "-D", "data", "-A", "trust", "-U", "pubsync", "--no-sync", "--no-instructions",
-			"--encoding=UTF8", "--locale=C")
+	// The end of the test closes the keeper's input, also when the test is killed.
+	s.keeper = s.command("sh", "-c", `cat >/dev/null; "$0" stop -D data -m immediate; rm -rf "$PWD"`, program("pg_ctl"))
+	if s.input, err = s.keeper.StdinPipe(); err != nil {
+		return nil, err
 	}
+	if err = s.keeper.Start(); err != nil {
+		return nil, err
+	}
+	_, err = s.run("initdb", "-D", "data", "-A", "trust", "-U", "pubsync", "--no-sync", "--no-instructions",
+		"--encoding=UTF8", "--locale=C")
 	if err == nil {
 		err = s.Restart()
 	}
@@ -89,6 +95,8 @@ func Run(durable bool) (s *Server, err error) {
 	}
 	return s, err
 }
+
+func program(name string) string { return filepath.Join(Installed(), name) }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(context.Background(), name, args...)
@@ -100,7 +108,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 }
 
 func (s *Server) run(name string, args ...string) (text string, err error) {
-	out, err := s.command(filepath.Join(Installed(), name), args...).CombinedOutput()
+	out, err := s.command(program(name), args...).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %s", name, err, out)
 	}
@@ -108,29 +116,10 @@ func (s *Server) run(name string, args ...string) (text string, err error) {
 }
 
 // Restart starts the server at its former address.
-func (s *Server) Restart() (err error) {
-	// The shell ends PostgreSQL with its input, also when the test was killed.
-	script := `"$@" >>log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid 2>/dev/null; wait $pid`
-	args := []string{
-		"-c", script, "sh", filepath.Join(Installed(), "postgres"), "-D", "data", "-p", s.port,
-		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + s.folder, "-c", "max_connections=200",
-	}
-	if !s.durable {
-		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
-	}
-	c := s.command("sh", args...)
-	if s.input, err = c.StdinPipe(); err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
-		return err
-	}
-	s.process = c
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if _, err = s.run("pg_isready", "-q"); err == nil || time.Now().After(end) {
-			return err
-		}
-	}
+func (s *Server) Restart() error {
+	_, err := s.run("pg_ctl", "start", "-D", "data", "-l", "log", "-w", "-o", "-p "+s.port+" -k "+s.folder+
+		" -h 127.0.0.1 -c max_connections=200 -c fsync=off -c full_page_writes=off")
+	return err
 }
 
 // Stop breaks the connections and ends the server, with immediately as a crash does.
@@ -140,24 +129,13 @@ func (s *Server) Stop(immediately bool) error {
 		mode = "immediate"
 	}
 	_, err := s.run("pg_ctl", "stop", "-D", "data", "-m", mode, "-w")
-	if err == nil {
-		s.end()
-	}
 	return err
-}
-
-func (s *Server) end() {
-	if s.process != nil {
-		_ = s.input.Close()
-		_ = s.process.Wait()
-		s.process = nil
-	}
 }
 
 // Close ends the server and removes its folder.
 func (s *Server) Close() {
-	s.end()
-	_ = os.RemoveAll(s.folder)
+	_ = s.input.Close()
+	_ = s.keeper.Wait()
 }
 
 // Create makes a database, and returns its address.
