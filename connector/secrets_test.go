@@ -39,9 +39,8 @@ func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 		time.Sleep(time.Minute)
 		files <- connector.Secrets{MarketplaceToken: "another-account"}
 		time.Sleep(5 * time.Minute)
-		var account *store.AccountError
-		if err := <-done; !errors.As(err, &account) {
-			t.Errorf("the worker ends with %v, want a %T", err, account)
+		if err := <-done; !errors.Is(err, store.ErrAccount) {
+			t.Errorf("the worker ends with %v, want ErrAccount", err)
 		}
 		if n := len(other.Reports()); n != 0 {
 			t.Errorf("%d reports to the other account, want 0", n)

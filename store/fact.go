@@ -53,7 +53,7 @@ const metaAccount = "account"
 // Account returns the marketplace account of the store, "" while it is not known.
 func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, metaAccount) }
 
-// ClaimAccount ties the store to an account for good, and returns an *AccountError for another. "" ties nothing.
+// ClaimAccount ties the store to an account for good, and returns ErrAccount for another. "" ties nothing.
 func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if account == "" {
 		return nil
@@ -63,7 +63,7 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 	}
 	return s.Update(ctx, []Key{{BucketMeta, metaAccount}}, func(tx *Tx) error {
 		if have := getOr[string](tx, BucketMeta, metaAccount); have != "" && have != account {
-			return &AccountError{Store: have, Token: account}
+			return fmt.Errorf("%w (%q, not %q)", ErrAccount, have, account)
 		}
 		put(tx, BucketMeta, metaAccount, account)
 		return nil

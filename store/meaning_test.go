@@ -234,8 +234,7 @@ func TestAccount(t *testing.T) {
 	if len(won) != 1 {
 		t.Fatalf("%d accounts claimed one store", len(won))
 	}
-	var another *store.AccountError
-	if err := store.ClaimAccount(ctx, s, "another"); !errors.As(err, &another) {
+	if err := store.ClaimAccount(ctx, s, "another"); !errors.Is(err, store.ErrAccount) {
 		t.Errorf("another account: %v", err)
 	}
 }

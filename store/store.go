@@ -16,7 +16,7 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 )
 
 // A Store is the state of the connector above a KV. Each method is one transaction, and none spans a network call.
@@ -34,14 +34,6 @@ func view[T any](ctx context.Context, s Store, fn func(*Tx) T) (v T, err error) 
 	return v, err
 }
 
-// AccountError says that the store belongs to another marketplace account.
-type AccountError struct{ Store, Token string }
-
-func (e *AccountError) Error() string {
-	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: "+
-		"use another PUBSYNC_STORE_PATH or the right token", e.Store, e.Token)
-}
-
 // The errors that callers tell apart. Disk errors keep their cause, such as syscall.ENOSPC.
 var (
 	ErrLocked   = errors.New("store is in use by another process")
@@ -52,6 +44,9 @@ var (
 	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
 	// ErrFenced fails every write without the account's lease, which another process may have.
 	ErrFenced = errors.New("store's lease is lost: another process works on the account")
+	// ErrAccount refuses the token of another marketplace account.
+	ErrAccount = errors.New("store belongs to another marketplace account: use another PUBSYNC_STORE_PATH or the " +
+		"right token")
 )
 
 // Stopped reports whether a call failed because its context has ended.
@@ -59,8 +54,10 @@ func Stopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Hopeless reports whether waiting cannot mend an error: a person must see to the file, or another process has the
-// account.
+// Hopeless reports whether waiting cannot mend an error: a person must see to the file or the token, or another
+// process has the account.
 func Hopeless(err error) bool {
-	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) || errors.Is(err, ErrFenced)
+	return slices.ContainsFunc([]error{ErrCorrupt, ErrReplaced, ErrFenced, ErrAccount}, func(of error) bool {
+		return errors.Is(err, of)
+	})
 }

@@ -79,7 +79,7 @@ func exitCode(err error, s desk.Summary) int {
 	var market *marketplace.Error
 	shop := errors.As(err, new(*shopError))
 	switch {
-	case errors.As(err, new(*store.AccountError)), store.Hopeless(err), errors.Is(err, store.ErrClosed):
+	case store.Hopeless(err), errors.Is(err, store.ErrClosed):
 		return desk.ExitStore
 	case errors.As(err, &market), errors.Is(err, errPatience) && !shop:
 		return desk.ExitMarketplace

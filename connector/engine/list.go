@@ -154,7 +154,7 @@ func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *li
 			x.resynced.Raise()
 		}
 	case ctx.Err() != nil:
-	case errors.As(err, new(*store.AccountError)):
+	case errors.Is(err, store.ErrAccount):
 		x.Health.end(err)
 	case errors.As(err, new(*marketplace.Error)):
 		if x.MarketSide.Told("", err) {

@@ -202,7 +202,7 @@ const noRun = -1 // in place of its exit code
 
 // remember stores what status shows after the process has ended, with the exit of a single run, or noRun.
 func (x *Engine) remember(ctx context.Context, ended error, exit int) {
-	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
+	if store.Hopeless(ended) {
 		return
 	}
 	var s desk.Status

@@ -42,8 +42,8 @@ func (x *Engine) TokenRenewed() {
 }
 
 // take readies the store before any sweep; looks and reports wait for it. It ties the store to the token's
-// account, and takes over the shop's listings, so that a lost store duplicates none. It fails with a
-// *store.AccountError or a *shopError.
+// account, and takes over the shop's listings, so that a lost store duplicates none. It fails with
+// store.ErrAccount or a *shopError.
 func (x *Engine) take(ctx context.Context) error {
 	if _, err := x.Market.Probe(ctx); err != nil {
 		return err // the error names the probe

@@ -63,7 +63,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 			"account already. PUBSYNC_OAUTH_SCOPES must ask for account_read.")
 	}
 	err = store.ClaimAccount(ctx, h.Store, account)
-	if _, other := errors.AsType[*store.AccountError](err); other {
+	if errors.Is(err, store.ErrAccount) {
 		return otherAccount()
 	}
 	if err == nil {

@@ -202,8 +202,7 @@ func (c *Setup) StoreError(err error) error {
 
 // WorkError is StoreError for an open store. Other errors stay as they are.
 func (c *Setup) WorkError(err error) error {
-	var account *store.AccountError
-	if errors.As(err, &account) || store.Hopeless(err) {
+	if store.Hopeless(err) {
 		return c.StoreError(fmt.Errorf("store %s: %w", c.StorePath, err))
 	}
 	return err
