@@ -7,7 +7,8 @@ import (
 
 var (
 	// ErrHalf is the error of [Store.Whole].
-	ErrHalf = errors.New("store is half a copy: run pubsync store copy once more, which begins anew")
+	ErrHalf = errors.New("store is a copy that was cut off: remove its file, or its account's rows of pubsync.kv, and " +
+		"copy once more")
 	// ErrNotEmpty refuses a copy.
 	ErrNotEmpty = errors.New("store holds something already")
 )
@@ -22,30 +23,22 @@ func (s Store) Whole(ctx context.Context) error {
 	return ErrHalf
 }
 
-// Copy copies a snapshot of a store, to which others may write meanwhile, to an empty one of any engine. It first
-// removes what an unfinished copy left, and returns the number of publications.
+// Copy copies a snapshot of a store, to which others may write meanwhile, to an empty one of any engine, and returns
+// the number of publications.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
-	for more := true; more; {
-		if err := to.Update(ctx, nil, func(tx *Tx) error {
-			half := getOr[string](tx, BucketMeta, metaCopying)
-			more = false
-			for _, b := range Buckets[1:] { // facts are written over
-				page, err := tx.Page(b, "", "", pageSize)
-				if err != nil {
-					return err
-				}
-				if more = more || len(page) > 0; more && half == "" {
-					return ErrNotEmpty
-				}
-				for _, p := range page {
-					remove(tx, b, p.Key)
-				}
-			}
-			put(tx, BucketMeta, metaCopying, "begun")
-			return nil
-		}); err != nil {
-			return 0, err
+	if err := to.Update(ctx, nil, func(tx *Tx) error {
+		if half := getOr[string](tx, BucketMeta, metaCopying); half != "" {
+			return ErrHalf
 		}
+		for _, b := range Buckets[1:] { // facts are written over
+			for range tx.Scan(b, "", "") {
+				return ErrNotEmpty
+			}
+		}
+		put(tx, BucketMeta, metaCopying, "begun")
+		return nil
+	}); err != nil {
+		return 0, err
 	}
 	page := map[Key][]byte{}
 	write := func() error {
