@@ -19,6 +19,7 @@ package main_test
 import (
 	"flag"
 	"fmt"
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 	"os"
 	"os/exec"
 	"path/filepath"

@@ -25,6 +25,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/postgrestest" // temporary folders in memory
 )
 
 // A Bench is a sandbox, a shop and a store, with connectors between them.
