@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/demo"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
@@ -76,18 +74,14 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if exited {
 		return nil // help or the version was printed
 	}
+	if err != nil {
+		return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
+	}
 	out := &printer{Writer: stdout}
 	a := &app{stdout: out, stderr: stderr, account: c.Account}
-	if err != nil {
-		err = &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
-	} else if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		err = c.Run.unbegun(a, &desk.Error{Exit: desk.ExitUsage, Err: err})
-	} else {
-		parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
-		err = parsed.Run(a)
+	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
+		return c.Run.unbegun(a, &desk.Error{Exit: desk.ExitUsage, Err: err})
 	}
-	if err != nil && !out.printed && slices.Contains(args, "--json") { // a script reads a document, however it ended
-		a.print(true, map[string]any{"exit": exit.CodeOf(err), "error": exit.Text(err)}, nil)
-	}
-	return errors.Join(err, out.err)
+	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
+	return errors.Join(parsed.Run(a), out.err)
 }

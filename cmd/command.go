@@ -25,13 +25,11 @@ type app struct {
 // A printer keeps the first error of standard output.
 type printer struct {
 	io.Writer
-	err     error
-	printed bool
+	err error
 }
 
 func (p *printer) Write(b []byte) (int, error) {
 	n, err := p.Writer.Write(b)
-	p.printed = true
 	if p.err == nil && err != nil {
 		p.err = fmt.Errorf("print: %w", err)
 	}

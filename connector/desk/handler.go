@@ -129,9 +129,6 @@ func (l *Local) one(_ http.ResponseWriter, r *http.Request) (any, error) {
 	if err := read(r, &shown); err != nil {
 		return nil, err
 	}
-	if shown.Holds != nil && len(shown.Holds) == 0 {
-		return nil, usage("holds: names none; leave it out to mean all that is held now")
-	}
 	var done Asked
 	var err error
 	ids, verb := []string{r.PathValue("id")}, r.PathValue("verb")

@@ -62,6 +62,7 @@ func (d Dialect) connection(name string, n int, after, more string, fields part)
 		more = ",after:" + literal(after) + more
 	}
 	page := scalars("hasNextPage endCursor").in("pageInfo")
+	page.points *= float64(n) // the specification multiplies all that is in a connection
 	if fields.text != "" {
 		page = join(page, d.entries(n, fields))
 	}

@@ -78,7 +78,7 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 }
 
 // Variants reads a page of product variants in the order of their changes. With skip it reads only where the page
-// ends, for some four points. An error of kind [Unauthorized] may be about this list alone.
+// ends. An error of kind [Unauthorized] may be about this list alone.
 func (r *Reader) Variants(
 	ctx context.Context, p Priority, cursor string, most int, skip bool,
 ) (page Page, err error) {

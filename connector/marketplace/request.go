@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -162,6 +163,9 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	}, &texts{&answer.data})
 	lost, _ := errors.AsType[*wire.Error](err)
 	t, e := throttleOf(a.Extensions), r.judge(ctx, q, a, answer, lost)
+	if t.actual < 0 && e == nil { // without a word of its cost an answer costs what it holds
+		t.actual = min(firstRatio*float64(bytes.Count(a.Data, []byte(`":`))), points.Cost())
+	}
 	r.o.Logger.DebugContext(ctx, "marketplace answered", "op", q.op, "status", a.Status, "requested", t.requested,
 		"actual", t.actual, "took", time.Since(answer.asked))
 	r.settle(ctx, q, t, points, e, lost != nil && lost.Unsent)

@@ -25,10 +25,11 @@ func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Pric
 	return &Shown{Listed: shopadapter.Listed{Ref: ref, Listing: l}, Alike: prices.Alike}
 }
 
-// Sells reports whether something of the listing can be bought, as far as the shop tells.
+// Sells reports whether a listing is on sale. It is not where every variant is switched off, though one has stock.
 func (o *Shown) Sells() bool {
 	on := func(v shopadapter.ListedVariant) bool { return v.OnSale }
-	return o.OnSale && (len(o.Variants) == 0 || slices.ContainsFunc(o.Variants, on))
+	has := func(v shopadapter.ListedVariant) bool { return v.Quantity > 0 || v.Uncounted || v.Backorders }
+	return o.OnSale && (slices.ContainsFunc(o.Variants, on) || !slices.ContainsFunc(o.Variants, has))
 }
 
 func (o *Shown) of(v store.Variant) *shopadapter.ListedVariant {
