@@ -165,6 +165,13 @@ func (l *Listing) add(w *readListing, asked pages) (next pages, err error) {
 	if next.variants, err = w.Variants.goesOn(asked.variants); err == nil {
 		next.images, err = pictures.goesOn(asked.images)
 	}
+	undetailed := func(v Variant) bool {
+		_, known := l.BySKU[v.SKU]
+		return v.SKU != "" && !known
+	}
+	if next.variants == "" && !slices.ContainsFunc(l.Variants, undetailed) {
+		next.details = "" // the product's other variants are not listed
+	}
 	return next, err
 }
 
