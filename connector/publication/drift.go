@@ -278,8 +278,8 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	was, held := r.Holds, driftHeld(r.Holds)
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
-		if in := o.of(*v); in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
-			repriced(*v, *in, o.Alike) {
+		merchants := s.Keep.Has(shopadapter.FieldPrice) || isMerchants(*r, v.ID)
+		if in := o.of(*v); in != nil && merchants && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
 		before := v.Seen
