@@ -19,7 +19,6 @@ package main_test
 import (
 	"flag"
 	"fmt"
-	_ "github.com/pubsync/pubsync/store/postgrestest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +26,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"testing"
+
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // binary is the program under test, built once for a run of the tests: they drive it as its users

@@ -76,14 +76,16 @@ func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) 
 			all.Groups = append(all.Groups, g)
 		}
 	}
-	slices.SortFunc(all.Groups, func(a, b HeldGroup) int { return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Kind, b.Kind)) })
+	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {
+		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Kind, b.Kind))
+	})
 	return all, nil
 }
 
 var kindWords = map[store.HoldKind]string{
 	store.HoldPrice:      "prices that would move far, or of which a part is not known",
 	store.HoldFirstPrice: "new products and variants whose first price is far from the usual",
-	store.HoldRemoval:    "products that are gone from the import list or have nothing to show, and would be taken out of sale",
+	store.HoldRemoval:    "products that left the import list or have nothing to show, and would be taken out of sale",
 	store.HoldForeign:    "products that another tool made, or that a store knew which was replaced",
 	store.HoldRules:      "prices that other rules of pubsync's make, though no setting of yours has changed",
 	store.HoldDrift:      "prices that somebody changed in the shop, and that would be put back",

@@ -98,7 +98,7 @@ func TestTheListOfVariantsIsAskedAgain(t *testing.T) {
 			failed = true
 			return `{"data":null,"errors":[{"message":"Internal error"}]}`
 		}
-		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 }, sandbox.KeepUpdatedAt); err != nil {
+		if err := b.Market.Supply(id, []string{"stock=77"}, sandbox.KeepUpdatedAt); err != nil {
 			t.Fatal(err)
 		}
 		s := b.Once(false)

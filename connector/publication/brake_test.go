@@ -163,7 +163,8 @@ func TestTheSupplierEndsAMerchantsPrice(t *testing.T) {
 	}
 }
 
-// What is the merchant's from the creation on stands in no body as the supplier has it by now, but as the shop shows it.
+// What is the merchant's from the creation on stands in each body as the shop shows it, not as the supplier has it by
+// now.
 func TestWhatIsKeptStaysInTheBody(t *testing.T) {
 	d := newDesk(t)
 	d.set.Keep = shopadapter.FieldPrice | shopadapter.FieldStock
