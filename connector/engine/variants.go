@@ -56,7 +56,7 @@ func (x *Engine) followVariants(ctx context.Context) error {
 		case err == nil:
 		case ctx.Err() != nil:
 			return err
-		case kind == marketplace.Invalid:
+		case errors.Is(err, marketplace.ErrNoVariants), kind == marketplace.Invalid:
 			v.Find(publication.VariantsUnoffered, err.Error(), now)
 		case kind == marketplace.Unauthorized:
 			v.Find(publication.VariantsRefused, err.Error(), now)

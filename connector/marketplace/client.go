@@ -15,7 +15,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,7 +70,8 @@ type Reader struct {
 	mu     sync.Mutex
 	tokens [2]string // in use, and the one before, which an answer may repeat
 	stats  Stats
-	ratios map[string]float64 // server's points to ours, by operation; 0: not known
+	ratios map[string]float64 // server's points to ours, by operation
+	most   float64            // points of one query, after refusals; 0: not known
 }
 
 // A Client is a Reader that also tells.
@@ -86,7 +86,7 @@ func New(c Config) *Client {
 	r.wire = wire.New(wire.Options{
 		Endpoint: Endpoint(c.URL), Peer: "the marketplace", Transport: c.Transport, UserAgent: cmp.Or(c.UserAgent, "pubsync"),
 		Timeout: answerTimeout, Secrets: r.secrets, Authorize: func(req *http.Request) {
-			if token := r.secrets()[0]; token != "" {
+			if token := r.token(); token != "" {
 				req.Header.Set("Authorization", "Bearer "+token)
 			}
 		},
@@ -113,21 +113,22 @@ func Endpoint(address string) string {
 // Close closes idle connections.
 func (r *Reader) Close() error { return r.wire.Close() }
 
-// secrets returns the tokens to remove from what is shown, the one in use first.
+func (r *Reader) token() string { return r.secrets()[0] }
+
+// secrets returns the tokens to remove from what is shown.
 func (r *Reader) secrets() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.tokens[:])
+	all := r.tokens
+	return all[:]
 }
 
-// SetToken replaces the bearer token, unless the new one is empty or in use. The schema is read again: it may have
-// been hidden from the old one.
+// SetToken replaces the bearer token, unless the new one is empty or in use.
 func (r *Reader) SetToken(token string) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if changed = token != "" && token != r.tokens[0]; changed {
 		r.tokens = [2]string{token, r.tokens[0]}
-		r.dialect.Store(nil)
 	}
 	return changed
 }
@@ -147,6 +148,12 @@ func (r *Reader) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.stats
+}
+
+func (r *Reader) count(f func(*Stats)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.stats)
 }
 
 type meterKey struct{}

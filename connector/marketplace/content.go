@@ -28,8 +28,17 @@ var (
 )
 
 // has returns fields that the server is not known to lack.
-func has(known, fields []string) part {
-	return scalars(slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return lacks(known, f) })...)
+func (d Dialect) has(place string, fields []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks(place, f) })
+}
+
+// variantDetails returns the fields to ask for, nil where no SKU tells variants apart.
+func (d Dialect) variantDetails() []string {
+	fields := d.has(inDetails, variantDetails)
+	if d.lacks(inProduct, "variants") || len(fields) < 2 || fields[0] != "sku" {
+		return nil
+	}
+	return fields
 }
 
 // An Expected is a publication to read.
@@ -46,7 +55,9 @@ func (r *Reader) HasDetails() bool { return r.o.Details }
 // [Reader.Publication] or Release.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
-		return r.content(d, Expected{Details: true}, pages{most: usualVariants})
+		of := Expected{Details: true}
+		q, _ := r.content(d, of, pages{most: usualVariants})
+		return q
 	})
 }
 
@@ -68,18 +79,32 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 	var whole *Publication
 	want := pages{most: cmp.Or(max(of.Variants, 0), usualVariants)}
 	for range mostPages {
-		p, next, err := r.page(ctx, a, of, want, whole)
+		page, err := r.page(ctx, a, of, want)
 		a.Release() // a further page may wait for points
 		switch {
 		case KindOf(err) == CursorRefused:
 			return nil, errMoved
-		case err != nil, !next.goOn():
-			return p, err
+		case err != nil, whole == nil && page == nil:
+			return nil, err
+		case whole == nil:
+			whole = page.begin(of.ID)
+		case page == nil || page.Listing == nil || page.UpdatedAt != whole.UpdatedAt:
+			return nil, errMoved
 		}
-		if whole = p; len(p.Listing.Variants)+len(p.Listing.Images) >= largeListing {
+		l := whole.Listing
+		if l == nil {
+			return whole, nil
+		}
+		if want, err = l.add(page); err != nil {
+			return nil, unreadable(opRead, err)
+		}
+		if !want.goOn() {
+			return whole, nil
+		}
+		if len(l.Variants)+len(l.Images) >= largeListing {
 			a = &Admission{priority: max(a.priority, Refresh)}
 		}
-		want = next
+		want.most = largestPage
 	}
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
@@ -88,7 +113,7 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 // cursors.
 type pages struct {
 	variants, images, details string // cursors; details: of the product's variants
-	most                      int    // entries of a page
+	most, size                int    // entries of a page: expected, and asked for
 }
 
 func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
@@ -96,17 +121,20 @@ func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
 func (r *Reader) detailed(of Expected) bool { return r.o.Details && of.Details }
 
 // content requests pages as large as the points allow.
-func (r *Reader) content(d Dialect, of Expected, s pages) request {
-	build := func(n int) request { return r.contentOf(d, of, s, n) }
-	return build(r.fit(s.most, build))
+func (r *Reader) content(d Dialect, of Expected, s pages) (request, pages) {
+	build := func(n int) request {
+		s.size = n
+		return r.contentOf(d, of, s)
+	}
+	return build(r.fit(s.most, build)), s
 }
 
-func (r *Reader) contentOf(d Dialect, of Expected, s pages, n int) request {
+func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 	name, about, listing, product := "MoreContent", part{}, part{}, part{}
-	first, images, detailed := !s.goOn(), n, r.detailed(of)
+	first, images, detailed := !s.goOn(), s.size, r.detailed(of)
 	if first {
 		name, about, product = "Content", scalars("status productUrl"), scalars("id")
-		images = max(1, usualImages*n/s.most) // all lists shrink in proportion
+		images = max(1, usualImages*s.size/s.most) // all lists shrink in proportion
 		listing = join(scalars("id dropshippingReturns"), scalars("path name").in("category"),
 			scalars("countryGroup fixedCosts variableCosts estimatedShippingDays").in("dropshippingShippingDetails"))
 		var texts part
@@ -117,11 +145,11 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages, n int) request {
 			listing = join(listing, texts.in("translations"))
 		}
 		if detailed {
-			product = join(product, has(d.product, productDetails))
+			product = join(product, scalars(d.has(inProduct, productDetails)...))
 		}
 	}
 	if first || s.variants != "" {
-		listing = join(listing, d.connection("variants", n, s.variants, "", join(
+		listing = join(listing, d.connection("variants", s.size, s.variants, "", join(
 			scalars("id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy"),
 			scalars("name value").in("options"))))
 	}
@@ -129,54 +157,49 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages, n int) request {
 		listing = join(listing, d.connection("images", images, s.images, ",sort:POSITION_ASC",
 			part{d.picture(r.o.Pictures), 1}))
 	}
-	if detailed && (first || s.details != "") {
-		product = join(product, d.connection("variants", n, s.details, "", has(d.details, variantDetails)))
+	if fields := d.variantDetails(); detailed && fields != nil && (first || s.details != "") {
+		product = join(product, d.connection("variants", s.size, s.details, "", scalars(fields...)))
 	}
 	if product.text != "" {
 		listing = join(listing, product.in("product"))
 	}
 	q := query(opRead, name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
-	q.cursor, q.own, q.bytes = !first, true, productAnswer
+	q.cursor, q.own, q.spare, q.bytes = !first, true, true, productAnswer
 	return q
 }
 
-// page reads pages into a publication, nil at the first, and returns it with what is left to read; nil when it is
-// gone.
-func (r *Reader) page(
-	ctx context.Context, a *Admission, of Expected, asked pages, whole *Publication,
-) (p *Publication, next pages, err error) {
-	var d Dialect
-	page, _, err := fetch[contentPage](ctx, r, a, func(now Dialect) request {
-		d = now
-		return r.content(d, of, asked)
+func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages) (*contentPage, error) {
+	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) (q request) {
+		q, want = r.content(d, of, want)
+		return q
 	})
 	switch {
-	case err != nil:
-		return nil, next, err
-	case whole != nil && (page == nil || page.Listing == nil || page.UpdatedAt != whole.UpdatedAt):
-		return nil, next, errMoved
-	case page == nil:
-		return nil, next, nil
+	case about(err).absent:
+		return nil, nil //nolint:nilnil // it is gone
+	case err != nil || page == nil: // null: it is gone
+		return nil, err
 	case page.UpdatedAt == "":
-		return nil, next, unreadable(opRead, nil)
-	case whole == nil:
-		whole = page.begin(of.ID, d.Languages, r.detailed(of))
+		return nil, unreadable(opRead, nil)
 	}
-	if whole.Listing == nil {
-		return whole, next, nil
-	}
-	if next, err = whole.Listing.add(page.Listing, asked); err != nil {
-		return nil, next, unreadable(opRead, err)
-	}
-	next.most = largestPage
-	return whole, next, nil
+	d := answer.dialect
+	page.asked, page.spared, page.languages, page.detailed = want, answer.spared, d.Languages, r.detailed(of)
+	page.original = d.picture(r.o.Pictures) == originalURL
+	page.listed = page.detailed && d.variantDetails() != nil && (!want.goOn() || want.details != "")
+	return page, nil
 }
 
 // TryContent reads a publication as the worker does, with one variant and picture; nil when it is gone.
 func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
 	of := Expected{ID: id, Details: true}
-	p, _, err := r.page(ctx, &Admission{priority: Urgent}, of, pages{most: 1}, nil)
-	return p, err
+	page, err := r.page(ctx, &Admission{priority: Urgent}, of, pages{most: 1})
+	if err != nil || page == nil {
+		return nil, err
+	}
+	whole := page.begin(id)
+	if whole.Listing != nil {
+		_, err = whole.Listing.add(page)
+	}
+	return whole, err
 }
 
 // FiguresFit reports whether a page has room for one more variant, so that a new one shows.
@@ -202,14 +225,15 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a, of)
-	if len(of) == 1 || !IsObjection(err) {
+	spoiled := func(err error) bool { return isOwn(err) || about(err).absent }
+	if len(of) == 1 || !spoiled(err) {
 		return found, err
 	}
 	a.Release() // each request may wait for points
 	found = map[string]Figures{}
 	for _, e := range of {
 		some, err := r.figures(ctx, a, []Expected{e})
-		if err != nil && !IsObjection(err) {
+		if err != nil && !spoiled(err) {
 			return nil, err
 		}
 		maps.Copy(found, some)
@@ -224,7 +248,7 @@ func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[
 	}
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
-		w, err := read[contentPage](answer, alias(i))
+		w, err := read[contentPage](answer, alias(i, of))
 		if err != nil || w == nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
 			continue
 		}
@@ -241,8 +265,13 @@ func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[
 // figuresPage returns one more than the last known number: a full page may lack some.
 func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
-// alias names one of several publications.
-func alias(i int) string { return fmt.Sprintf("a%d", i) }
+// alias names one of several publications: one alone has none, since some servers refuse aliases.
+func alias(i int, of []Expected) string {
+	if len(of) == 1 {
+		return "publication"
+	}
+	return fmt.Sprintf("a%d", i)
+}
 
 // figuresOf leaves out pageInfo, which costs as much as a variant.
 func figuresOf(d Dialect, of []Expected) request {
@@ -252,9 +281,13 @@ func figuresOf(d Dialect, of []Expected) request {
 		entries := d.entries(first, scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
 		variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
 		fields[i] = publication(e.ID, join(scalars("updatedAt"), variants))
-		fields[i].text = alias(i) + ":" + fields[i].text
+		if len(of) > 1 {
+			fields[i].text = alias(i, of) + ":" + fields[i].text
+		}
 	}
 	q := query("read figures", "Figures", join(fields...))
-	q.own, q.root = true, ""
+	if q.own = true; len(of) > 1 {
+		q.root = ""
+	}
 	return q
 }

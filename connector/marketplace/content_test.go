@@ -69,10 +69,10 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 					{ID: "2"},
 					{ID: "3", Quantity: ptr(0)},
 					{ID: "4", Quantity: ptr(17)},
-					{ID: "5"},
+					{ID: "5", Quantity: ptr(2)},
 					{ID: "6"},
 				},
-				Images: []string{"https://img.test/1.png"}, Unread: []string{UnreadImages},
+				Images: []string{"https://img.test/1.png"},
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,15 +21,29 @@ type Dialect struct {
 	Success, Failed string
 	Method          string   // type of an image's method: String or an enum
 	Languages       []string // wanted ones that the server has, in that order
-	Offered         []string // the server's languages; nil: not known
 
-	methods, image         []string // values of Method, fields of an image; nil: not known
-	product, details       []string // fields of a listing's product and of its variants; nil: not known
-	reportInput, hookInput string   // types
+	shown map[string][]string // names in the schema, by place; no entry: not known
 }
 
-// lacks reports whether names are known and do not have one.
-func lacks(names []string, name string) bool { return names != nil && !slices.Contains(names, name) }
+// The places of shown.
+const (
+	inLanguages = "languages" // of titles
+	inMethods   = "methods"   // of pictures, if an enum
+	inEvents    = "events"    // of webhooks, if an enum
+	inImage     = "image"
+	inProduct   = "product" // fields of a listing's product
+	inDetails   = "details" // fields of its variants
+	inSorts     = "sorts"   // of productVariants
+	inMutations = "mutations"
+	inReport    = "input of report"
+	inTypes     = "input types" // of report and webhook
+)
+
+// lacks reports whether the schema is known not to name something.
+func (d Dialect) lacks(place, name string) bool {
+	names, known := d.shown[place]
+	return known && !slices.Contains(names, name)
+}
 
 // FormsSetting names the variable that says what differs from the specification.
 const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
@@ -53,7 +68,6 @@ var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 func assumed(wanted []string, s Said) (d Dialect, err error) {
 	d = Dialect{
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
-		reportInput: "PublicationStatusUpdatedInput", hookInput: "WebhookCreateInput",
 	}
 	seen := map[string]bool{}
 	for _, part := range strings.Fields(s.text) {
@@ -88,16 +102,27 @@ func (d Dialect) String() string {
 	said, sorts, more := "assumed, since the schema cannot be read", "sorts", ""
 	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
 	if d.Introspected {
-		said, more = "read from the schema", ", of "+list(d.Offered)
+		said = "read from the schema"
 	}
 	if !d.Sorted {
 		sorts = "does not sort"
 	}
 	if d.NoUserErrors {
-		more += ", reports without userErrors"
+		more = ", reports without userErrors"
+	}
+	if offered, known := d.shown[inLanguages]; known {
+		more += ", of " + list(offered)
 	}
 	return fmt.Sprintf("%s, %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s%s",
 		said, sorts, d.Success, d.Failed, d.Method, list(d.Languages), more)
+}
+
+// Offered returns the server's languages, nil where not known.
+func (d Dialect) Offered() []string { return d.shown[inLanguages] }
+
+// TakesEvent reports whether an event can be registered, as far as the schema tells.
+func (d Dialect) TakesEvent(name string) bool {
+	return d.shown[inEvents] == nil || spelled(d.shown[inEvents], name) != ""
 }
 
 // spelled returns the word as words have it, the exact one before one of other case, or "".
@@ -161,22 +186,29 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 	if err != nil {
 		return d, err
 	}
-	answer, err := r.send(ctx, &Admission{priority: Urgent}, request{
+	urgent := &Admission{priority: Urgent}
+	answer, err := r.send(ctx, urgent, request{
 		op: "probe", name: "Probe", part: part{probeDocument, 1}, bytes: largeAnswer, elements: 200_000,
 	})
-	if err == nil {
-		if said, failed := read[introspection](answer, "__schema"); failed == nil && said != nil {
-			said.read(&d, r.o.Languages)
+	switch e := about(err); {
+	case err == nil:
+		if s, failed := read[schema](answer, "__schema"); failed == nil && s != nil {
+			s.read(&d, r.o.Languages)
 		}
-	} else if !IsRefusal(err) { // a refused token will show in the next request
+	case e.is >= isExpensive:
+	case e.is == isUnauthorized && e.Status != http.StatusUnauthorized:
+		// some servers refuse introspection in the words of a refused token: the list tells them apart
+		list := query("probe", "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
+		if _, refused := r.send(ctx, urgent, list); refused != nil {
+			return Dialect{}, err
+		}
+	default:
 		return Dialect{}, err
 	}
 	r.dialect.Store(&d)
-	missing := slices.DeleteFunc(slices.Clone(r.o.Languages), func(l string) bool {
-		return slices.Contains(d.Languages, l)
-	})
-	if len(missing) > 0 {
-		r.o.Logger.WarnContext(ctx, "marketplace schema lacks languages", "languages", strings.Join(missing, " "))
+	lacks := slices.DeleteFunc(slices.Clone(r.o.Languages), func(l string) bool { return slices.Contains(d.Languages, l) })
+	if len(lacks) > 0 {
+		r.o.Logger.WarnContext(ctx, "marketplace schema lacks languages", "languages", strings.Join(lacks, " "))
 	}
 	return d, nil
 }
@@ -196,18 +228,20 @@ const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} t
 
 const typeRefFields = `type{name ofType{name ofType{name ofType{name}}}}`
 
-type introspection struct {
+type schema struct {
 	QueryType, MutationType struct{ Name string }
-	Types                   []struct {
-		Name                            string
-		Fields, InputFields, EnumValues []member
-	}
+	Types                   []*schemaType
 }
 
-// A member is a field, an argument, an input's field or an enum's value.
-type member struct {
+type schemaType struct {
+	Name                            string
+	Fields, InputFields, EnumValues fieldList
+}
+
+// A schemaField is a field, an argument, or a value of an enum.
+type schemaField struct {
 	Name string
-	Args []member
+	Args fieldList
 	Type typeRef
 }
 
@@ -216,87 +250,108 @@ type typeRef struct {
 	OfType *typeRef
 }
 
-func (m member) typed() string {
-	ref := m.Type
-	for ref.OfType != nil {
-		ref = *ref.OfType
+type fieldList []schemaField
+
+func (l fieldList) names() []string {
+	all := make([]string, len(l))
+	for i, f := range l {
+		all[i] = f.Name
 	}
-	return ref.Name
+	return all
 }
 
-func named(all []member, name string) (m member) {
-	if i := slices.IndexFunc(all, func(m member) bool { return m.Name == name }); i >= 0 {
-		m = all[i]
+func (l fieldList) get(name string) (field schemaField) {
+	if i := slices.Index(l.names(), name); i >= 0 {
+		field = l[i]
 	}
-	return m
+	return field
 }
 
-// A schema has the members of each type.
-type schema struct {
-	types map[string][]member
-	edges bool // a connection on a path had no nodes
-}
+func (l fieldList) has(name string) bool { return l.get(name).Name != "" }
 
-// at follows a path from the members of a type, and returns its last member with the names below it: those of its
-// arguments, and of its type or of a connection's entries.
-func (s *schema) at(root, path string) (m member, names []string) {
-	within := s.types[root]
-	for name := range strings.SplitSeq(path, ".") {
-		m = named(within, name)
-		within = s.types[m.typed()]
-		if nodes, edges := named(within, "nodes"), named(within, "edges"); nodes.Name != "" {
-			within = s.types[nodes.typed()]
-		} else if edges.Name != "" {
-			s.edges = true
-			within = s.types[named(s.types[edges.typed()], "node").typed()]
+func (s *schema) typed(name string) *schemaType {
+	for _, t := range s.Types {
+		if t != nil && t.Name == name {
+			return t
 		}
-		within = slices.Concat(within, m.Args)
 	}
-	for _, one := range within {
-		names = append(names, one.Name)
+	return &schemaType{}
+}
+
+func (s *schema) of(f schemaField) *schemaType {
+	ref := &f.Type
+	for ref.OfType != nil {
+		ref = ref.OfType
 	}
-	return m, names
+	return s.typed(ref.Name)
+}
+
+// at returns the field at a path and its entries' fields, through nodes or edges.
+func (s *schema) at(path string) (f schemaField, entry fieldList) {
+	entry = s.typed(s.QueryType.Name).Fields
+	for name := range strings.SplitSeq(path, ".") {
+		f = entry.get(name)
+		entry = s.of(f).Fields
+		if entry.has("nodes") {
+			entry = s.of(entry.get("nodes")).Fields
+		} else if entry.has("edges") {
+			entry = s.of(s.of(entry.get("edges")).Fields.get("node")).Fields
+		}
+	}
+	return f, entry
 }
 
 // read sets d by the schema, unless that is no marketplace's. The rest is as specified.
-func (i *introspection) read(d *Dialect, wanted []string) {
-	s := &schema{types: map[string][]member{}}
-	for _, t := range i.Types {
-		s.types[t.Name] = slices.Concat(t.Fields, t.InputFields, t.EnumValues)
-	}
-	query, mutation := i.QueryType.Name, i.MutationType.Name
-	if entry, _ := s.at(query, "publication"); entry.Name == "" {
+func (s *schema) read(d *Dialect, wanted []string) {
+	if f, _ := s.at("publication"); f.Name == "" {
 		return
 	}
 	*d, _ = assumed(wanted, Said{}) //nolint:errcheck // it says nothing
-	d.Introspected = true
+	d.Introspected, d.shown = true, map[string][]string{}
 	const listing = "publication.listing."
-	_, sorts := s.at(query, "publications.sort")
-	d.Sorted = slices.Contains(sorts, string(UpdatedAtAsc))
-	_, d.image = s.at(query, listing+"images")
-	_, d.product = s.at(query, listing+"product")
-	_, d.details = s.at(query, listing+"product.variants")
-	method, methods := s.at(query, listing+"images.transformedUrl.method")
-	if d.methods = methods; methods == nil {
-		d.Method = "String"
-	} else {
-		d.Method = method.typed()
+	for path, place := range map[string]string{
+		"publications": "", "webhooks": "", "productVariants": "", listing + "variants": "", listing + "images": inImage,
+		listing + "product": inProduct, listing + "product.variants": inDetails,
+	} {
+		field, entry := s.at(path)
+		page := s.of(field).Fields
+		d.Edges = d.Edges || page.has("edges") && !page.has("nodes")
+		if place != "" {
+			d.shown[place] = entry.names()
+		}
 	}
-	_, d.Offered = s.at(query, listing+"translations")
-	d.Offered = slices.DeleteFunc(d.Offered, func(language string) bool {
-		title, _ := s.at(query, listing+"translations."+language+".title")
-		return title.Name == ""
-	})
-	d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return lacks(d.Offered, l) })
-	_, payload := s.at(mutation, reportField)
-	d.NoUserErrors = payload != nil && !slices.Contains(payload, "userErrors")
-	_, statuses := s.at(mutation, reportField+".input.status")
-	d.Success, d.Failed = cmp.Or(spelled(statuses, d.Success), d.Success), cmp.Or(spelled(statuses, d.Failed), d.Failed)
-	input, _ := s.at(mutation, reportField+".input")
-	d.reportInput = cmp.Or(input.typed(), d.reportInput)
-	input, _ = s.at(mutation, "webhookCreate.input")
-	d.hookInput = cmp.Or(input.typed(), d.hookInput)
-	d.Edges = s.edges
+	enum := func(place string, f schemaField) {
+		if values := s.of(f).EnumValues; len(values) > 0 {
+			d.shown[place] = values.names()
+		}
+	}
+	list, _ := s.at("publications")
+	d.Sorted = s.of(list.Args.get("sort")).EnumValues.has(string(UpdatedAtAsc))
+	list, _ = s.at("productVariants")
+	d.shown[inSorts] = s.of(list.Args.get("sort")).EnumValues.names()
+	if url, _ := s.at(listing + "images.transformedUrl"); url.Name != "" {
+		method := url.Args.get("method")
+		d.Method = "String"
+		if enum(inMethods, method); d.shown[inMethods] != nil {
+			d.Method = s.of(method).Name
+		}
+	}
+	if field, translations := s.at(listing + "translations"); field.Name != "" {
+		d.shown[inLanguages] = slices.DeleteFunc(translations.names(), func(l string) bool {
+			return !s.of(translations.get(l)).Fields.has("title")
+		})
+		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return d.lacks(inLanguages, l) })
+	}
+	mutations := s.typed(s.MutationType.Name).Fields
+	report := mutations.get(reportField)
+	in, payload := s.of(report.Args.get("input")), s.of(report).Fields
+	hook := s.of(mutations.get("webhookCreate").Args.get("input"))
+	d.shown[inMutations], d.shown[inReport] = mutations.names(), in.InputFields.names()
+	d.shown[inTypes] = []string{in.Name, hook.Name}
+	status := s.of(in.InputFields.get("status")).EnumValues.names()
+	d.Success, d.Failed = cmp.Or(spelled(status, d.Success), d.Success), cmp.Or(spelled(status, d.Failed), d.Failed)
+	d.NoUserErrors = len(payload) > 0 && !payload.has("userErrors")
+	enum(inEvents, hook.InputFields.get("events"))
 }
 
 // A Picture says how to ask for pictures. The zero Picture is FILL, 1,200 pixels.
@@ -316,19 +371,18 @@ const originalURL = "originalUrl"
 // picture returns the image's field with the wanted address.
 func (d Dialect) picture(want Picture) string {
 	const usual = "FILL"
-	method := cmp.Or(want.Method, usual)
+	method, size, methods := cmp.Or(want.Method, usual), cmp.Or(want.Size, 1200), d.shown[inMethods]
 	if method == Uncropped {
-		method = cmp.Or(spelled(d.methods, "FIT"), Original)
+		method = cmp.Or(spelled(methods, "FIT"), Original)
 	}
-	if method == Original || d.methods != nil && spelled(d.methods, method) == "" {
-		if !lacks(d.image, originalURL) {
+	if method == Original || methods != nil && spelled(methods, method) == "" {
+		if !d.lacks(inImage, originalURL) {
 			return originalURL
 		}
 		method = usual
 	}
-	if method = cmp.Or(spelled(d.methods, method), method); d.Method == "String" {
+	if method = cmp.Or(spelled(methods, method), method); d.Method == "String" {
 		method = literal(method)
 	}
-	size := cmp.Or(want.Size, 1200)
 	return fmt.Sprintf("transformedUrl(width:%d,height:%d,method:%s)", size, size, method)
 }

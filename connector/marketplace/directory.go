@@ -14,6 +14,12 @@ import (
 // Account, categories and webhooks may each be refused, for lack of a scope or field. The requests are cheap and
 // rare; those that a look may wait for are urgent.
 
+// IsRefusal reports whether the marketplace refused such a request, so that asking again soon does not help.
+func IsRefusal(err error) bool {
+	e := about(err)
+	return IsObjection(err) || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
+}
+
 // Account returns the slug, else the name, of the token's account; "" where the token may not read it or the schema
 // lacks it.
 func (r *Reader) Account(ctx context.Context) (string, error) {
@@ -82,7 +88,7 @@ func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 // registrations are not looked for.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
-		return mutation("register webhook", "RegisterWebhook", d.hookInput, "webhookCreate",
+		return mutation("register webhook", "RegisterWebhook", d.inputType(1, "WebhookCreateInput"), "webhookCreate",
 			join(scalars(webhookFields).in("webhook"), userErrors()),
 			map[string]any{"active": true, "callbackUrl": url, "events": events})
 	})

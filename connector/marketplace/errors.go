@@ -38,8 +38,9 @@ type Error struct {
 	Err        error         // the cause
 
 	is     verdict // 0: the server named no error
-	own    bool    // about this request alone: others need not fail
+	own    bool    // about the one field asked for: others need not fail
 	denied bool    // the token is good, but lacks the right
+	bare   bool    // throttled without a figure
 	absent bool
 	said   string // by the server: to find names in, never shown
 }
@@ -69,50 +70,47 @@ func IsDenied(err error) bool { return about(err).denied && KindOf(err) == Refus
 // IsRights reports whether err is about rights of the token or of one publication.
 func IsRights(err error) bool { return about(err).denied || KindOf(err) == Unauthorized }
 
-// IsObjection reports whether err is about its request alone: a denial, an objection in any words, an answer that
-// cannot be read, or an error at the place of the one publication.
-func IsObjection(err error) bool { return about(err).own }
-
-// IsRefusal reports whether the marketplace refused a request that was not about a publication, so that asking again
-// soon does not help.
-func IsRefusal(err error) bool {
+// IsObjection reports whether err, of a request about one publication, is a denial, an objection or an unknown
+// error.
+func IsObjection(err error) bool {
 	e := about(err)
-	return e.own || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized && e.Status != 0
+	return e.denied || e.is == isUnknown || e.Kind == Invalid
 }
 
 // ReportsDenied is the message for a token that may not report.
 const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
 	"scope that takes: ask the marketplace for it)"
 
-func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, answer *reply, lost *wire.Error) *Error {
+func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
 	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
-	say := func(v verdict, format string, args ...any) {
+	say := func(v verdict, format string, args ...any) *Error {
 		e.is, e.Kind, e.Message = v, kinds[v], r.wire.Clean(fmt.Sprintf(format, args...))
+		return e
 	}
 	if lost != nil && !lost.Unreadable {
 		e.Err = ctx.Err()
-		say(isInternal, "%s", lost.Message)
-		return e
+		return say(isInternal, "%s", lost.Message)
 	}
+	var data map[string]json.RawMessage
+	_ = json.Unmarshal(a.Data, &data) //nolint:errcheck // then nothing of it is there
 	executed := false
-	for _, value := range answer.data {
+	for _, value := range data {
 		executed = executed || !isNull(value)
 	}
 	one, faulty := q.own && q.root != "", len(a.Faults) > 0
 	e.own = q.own && faulty
-	e.absent = one && q.vars == nil && faulty && isNull(answer.data[q.root]) &&
-		(a.Status < 300 || a.Status == http.StatusNotFound)
+	e.absent = one && faulty && (a.Status < 300 || a.Status == http.StatusNotFound) && isNull(data[q.root])
 	for _, f := range a.Faults {
-		e.said += f.Message + "\n"
+		e.said += f.Message + "\n" + f.Detail + "\n"
 		e.own = e.own && f.Field(0) != "" && (!one || f.Field(0) == q.root)
-		e.absent = e.absent && e.own && isAbsent(f)
+		e.absent = e.absent && f.Field(0) == q.root && isAbsent(f)
 		v := judge(f, q.cursor)
 		if v == isUnauthorized && a.Status < 300 && executed {
 			v = isUnknown // one field is denied, the token is good
 		}
 		if e.is == 0 || v < e.is {
 			e.denied = v == isUnauthorized && (one || denies(f))
-			e.is, e.Message = v, cmp.Or(f.Message, "the marketplace reports an error without a message")
+			_ = say(v, "%s", cmp.Or(f.Message, "the marketplace reports an error without a message"))
 		}
 	}
 	switch {
@@ -121,23 +119,21 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, answer *r
 		return e
 	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden:
 		e.denied = one && a.Status == http.StatusForbidden
-		say(isUnauthorized, "the token was refused (HTTP %d)", a.Status)
+		_ = say(isUnauthorized, "the token was refused (HTTP %d)", a.Status)
 	case a.Status == http.StatusTooManyRequests || e.is == isThrottled:
-		say(isThrottled, "throttled")
+		return say(isThrottled, "throttled")
 	case a.Status >= 500:
-		say(isInternal, "the marketplace answered HTTP %d", a.Status)
+		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
 	case faulty:
-		say(e.is, "%s", e.Message)
 	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
-		say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
+		return say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
 	case isNull(a.Data):
-		say(isInternal, "the answer is not GraphQL, or holds no data")
+		return say(isInternal, "the answer is not GraphQL, or holds no data")
 	case lost != nil:
-		return unreadable(q.op, lost.Err)
+		return unreadable(q.op, errors.New(strings.TrimPrefix(lost.Message, "the answer cannot be read: ")))
 	default:
 		return nil
 	}
-	e.own = e.own || e.denied || e.Kind == Invalid || e.is == isUnknown
 	switch {
 	case e.Kind == Unauthorized && e.denied && one:
 		e.Kind = Transient // only a 401, or a denied account or list, refuses the token
@@ -145,6 +141,21 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, answer *r
 		e.Message += ": " + r.o.Install // the app may have been removed
 	}
 	return e
+}
+
+// canSpare reports whether an answer lacks only the listing's product, or part of it, and the request can spare it.
+func (q request) canSpare(a *wire.Answer) bool {
+	var data struct {
+		Publication struct{ Listing json.RawMessage }
+	}
+	if !q.spare || len(a.Faults) == 0 || a.Status >= 300 ||
+		json.Unmarshal(a.Data, &data) != nil || isNull(data.Publication.Listing) {
+		return false // a null within may have taken it away
+	}
+	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
+		return f.Field(0) != "publication" || f.Field(1) != "listing" || f.Field(2) != "product" ||
+			judge(f, false) == isThrottled
+	})
 }
 
 // unreadable makes the error of a wrong answer; err may be nil.
@@ -155,10 +166,12 @@ func unreadable(op string, err error) *Error {
 	return &Error{Op: op, Message: "the answer cannot be read: " + strings.TrimSpace(err.Error()), Err: err, own: true}
 }
 
+var quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
+
 // names reports whether the server quoted a word, as it does with names that it objects to.
 func (e *Error) names(word string) bool {
-	return slices.ContainsFunc([]string{`"`, "'", "`"}, func(quote string) bool {
-		return strings.Contains(e.said, quote+word+quote)
+	return slices.ContainsFunc(quoted.FindAllStringSubmatch(e.said, 50), func(match []string) bool {
+		return match[1] == word
 	})
 }
 
@@ -184,26 +197,43 @@ const (
 	over = `(?:exceed|too |limit|max|(?:higher|greater|more|less) than|at most|up to|between)`
 )
 
-// verdicts are tried in order on an entry's code and message in lower case.
-var verdicts = [...]*regexp.Regexp{
-	isThrottled: regexp.MustCompile(`throttl|rate.limit|too.many.requests`),
-	isInternal: regexp.MustCompile(`internal|server error|unavailable|time(?:d )?out|try again|temporar|overload|` +
-		`upstream|bad gateway|went wrong|un(?:expected|known) error`),
-	isUnauthorized: regexp.MustCompile(`unauth|not authori|authenticat|denied|forbidden|permission|revoked|` +
-		`(?:invalid|expired) token|token (?:is invalid|has expired)`),
-	isCursor:    regexp.MustCompile(`cursor|after`),
-	isExpensive: regexp.MustCompile(dear + `.*` + over + `|` + over + `.*` + dear),
-	isInvalid: regexp.MustCompile(`cannot (?:query|represent)|unknown (?:argument|type|field)|variable|argument|` +
-		`expected (?:type|value)|does(?: not|n['’]t) exist|invalid value|not a valid|syntax|parse|undefined|` +
-		`must be provided|is (?:required|not defined)|selection|introspect|__schema|validation|bad_user_input`),
+// verdicts are tried in this order, the cursor's only on requests with one. Words are in lower case.
+var verdicts = []struct {
+	is          verdict
+	code, words *regexp.Regexp
+}{
+	{isThrottled, regexp.MustCompile(`THROTTLED|RATE_LIMIT|TOO_MANY_REQUESTS`), regexp.MustCompile(`throttl`)},
+	{
+		isExpensive, regexp.MustCompile(`MAX_COST|COMPLEXITY`),
+		regexp.MustCompile(dear + `.*` + over + `|` + over + `.*` + dear),
+	},
+	{isThrottled, nil, regexp.MustCompile(`rate limit|too many requests`)},
+	{
+		isInternal, regexp.MustCompile(`INTERNAL|UNAVAILABLE|TIMEOUT`),
+		regexp.MustCompile(`internal|server error|unavailable|time(?:d )?out|try again|temporar|overload|upstream|` +
+			`bad gateway|went wrong|un(?:expected|known) error`),
+	},
+	{
+		isUnauthorized, regexp.MustCompile(`UNAUTH|FORBIDDEN|ACCESS_DENIED`),
+		regexp.MustCompile(`unauthori|not authori|authenticat|access denied|forbidden|permission|revoked|` +
+			`(?:bearer|access|invalid|expired) token|token (?:is invalid|(?:has )?expired)`),
+	},
+	{isCursor, nil, regexp.MustCompile(`cursor|after`)},
+	{
+		isInvalid, regexp.MustCompile(`VALIDATION|BAD_USER_INPUT|PARSE_FAILED|INTROSPECTION`),
+		regexp.MustCompile(`cannot (?:query|represent)|unknown (?:argument|type|field)|variable|argument|` +
+			`expected (?:type|value)|does(?: not|n['’]t) exist|invalid value|not a valid|syntax|parse error|` +
+			`is not defined|undefined|must be provided|is required|selection|alias|introspect|__schema|validation`),
+	},
 }
 
 // judge judges one entry; cursor says whether the request has one.
 func judge(f wire.Fault, cursor bool) verdict {
-	said := strings.ToLower(f.Code + " " + f.Message)
-	for v := isThrottled; v < isUnknown; v++ {
-		if (v != isCursor || cursor) && verdicts[v].MatchString(said) {
-			return v
+	message := strings.ToLower(f.Message)
+	for _, row := range verdicts {
+		if (row.is != isCursor || cursor) &&
+			(row.code != nil && row.code.MatchString(f.Code) || row.words.MatchString(message)) {
+			return row.is
 		}
 	}
 	return isUnknown
@@ -211,17 +241,31 @@ func judge(f wire.Fault, cursor bool) verdict {
 
 // denies reports whether an entry about rights is about one field and not about the token.
 func denies(f wire.Fault) bool {
-	return len(f.Path) > 0 && !strings.Contains(strings.ToLower(f.Message), "authentic")
+	m := strings.ToLower(f.Message)
+	return len(f.Path) > 0 && (strings.Contains(m, "scope") ||
+		!strings.Contains(m, "token") && !strings.Contains(m, "authentic"))
 }
 
-// saysAbsent matches a code or message that is about the publication itself, and not about a part or a server.
-var saysAbsent = regexp.MustCompile(`(?i)^(?:\w*not_?found|not found|` +
-	`(?:no such|unknown|(?:could ?n[o'’]t|cannot) find) (?:publication|record)|` +
-	`(?:the )?(?:publication|record)\b.*(?:not (?:be )?found|n[o'’]t exist|no longer exist))`)
+var (
+	saysAbsent = regexp.MustCompile(`(?:not|n't|cannot) (?:be )?f(?:ou|i)nd|n[o'’]t exist|no longer exist|no such|` +
+		`no publication|unknown publication`)
+	absentCode = regexp.MustCompile(`^404$|NOT_?FOUND|NOT_EXIST`)
+	ofDocument = regexp.MustCompile(`VALIDATION|PARSE`)
+	// its group is empty where that is not the publication
+	firstThing = regexp.MustCompile(`(publication|record|resource|entry|entity|object|node|item)|listing|` +
+		`translation|categor|variant|image|shipping|product|price|supplier|account|channel|user|retailer|token|field|` +
+		`route|page|file|host|server|service|shard|database`)
+)
 
+// isAbsent reports whether an entry says that the publication at its path does not exist. A message that names
+// another thing first is about that.
 func isAbsent(f wire.Fault) bool {
-	return len(f.Path) == 1 && judge(f, false) >= isInvalid &&
-		(saysAbsent.MatchString(f.Code) || saysAbsent.MatchString(f.Message))
+	m := strings.ToLower(f.Message)
+	first := firstThing.FindStringSubmatch(m)
+	if len(f.Path) != 1 || judge(f, false) < isInvalid || first != nil && first[1] == "" {
+		return false
+	}
+	return absentCode.MatchString(f.Code) || !ofDocument.MatchString(f.Code) && saysAbsent.MatchString(m)
 }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

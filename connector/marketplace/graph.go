@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -78,6 +77,7 @@ type request struct {
 
 	cursor bool
 	own    bool // its roots are publications, which may be denied or absent
+	spare  bool // the answer may lack the listing's product
 
 	bytes    int64  // of the answer at most; 0: usualAnswer
 	elements int    // of the answer at most; 0: by its points
@@ -103,6 +103,7 @@ const (
 	dearMutation = 10   // beyond its fields: some servers charge these
 	firstRatio   = 1.5  // of cost to points, before an answer tells
 	mostRatio    = 10.0 // of the same
+	leastPlan    = 8.0
 )
 
 // cost returns the points to reserve: what the request counts, times the ratio of the last answers to its
@@ -111,7 +112,11 @@ func (r *Reader) cost(q request) float64 {
 	limit := r.bucket.Snapshot().Limit
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return min(math.Ceil(cmp.Or(r.ratios[q.name], firstRatio)*q.points), limit) // whole points add up exactly
+	ratio, told := r.ratios[q.name]
+	if !told {
+		ratio = firstRatio
+	}
+	return min(math.Ceil(ratio*q.points), limit) // whole points add up exactly
 }
 
 // observe raises a ratio at once and lowers it in steps: documents of one operation differ in size.
@@ -119,22 +124,37 @@ func (r *Reader) observe(q request, requested float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	ratio := min(requested/q.points, mostRatio)
-	if last := r.ratios[q.name]; ratio < last {
+	if last, told := r.ratios[q.name]; told && ratio < last {
 		ratio = last + (ratio-last)/4
 	}
 	r.ratios[q.name] = ratio
 }
 
-// tooDear doubles the ratio of a request that costs more than the server accepts, so that the next is smaller.
-func (r *Reader) tooDear(q request) {
+// plan returns the most points of one request: what the server accepts, at most half of the bucket, so that others
+// get through.
+func (r *Reader) plan() float64 {
+	points := r.bucket.Snapshot().Limit / 2
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.ratios[q.name] = 2 * cmp.Or(r.ratios[q.name], firstRatio)
+	if r.most > 0 {
+		points = min(points, r.most)
+	}
+	return points
 }
 
-// fit returns the largest n up to most whose request costs at most half of the bucket, so that others get through,
-// and at least 1.
+// lower halves the plan after a request was too dear, once for several that are refused together.
+func (r *Reader) lower(q request) {
+	cost, plan := r.cost(q), r.plan()
+	if plan < 0.75*cost {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.most = max(min(plan, cost)/2, leastPlan)
+}
+
+// fit returns the largest n up to most whose request costs no more than planned, and at least 1.
 func (r *Reader) fit(most int, build func(n int) request) int {
-	half := r.bucket.Snapshot().Limit / 2
-	return 1 + sort.Search(min(most, largestPage)-1, func(i int) bool { return r.cost(build(i+2)) > half })
+	plan := r.plan()
+	return 1 + sort.Search(min(most, largestPage)-1, func(i int) bool { return r.cost(build(i+2)) > plan })
 }

@@ -26,6 +26,8 @@ var (
 		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
 	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
+	// ErrNoVariants says that changes of product variants cannot be followed.
+	ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 )
 
 // List reads the page after the cursor, "" for the first. It returns [ErrNotSorted], or an error of kind
@@ -71,10 +73,10 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	if errors.Is(err, ErrNotSorted) {
 		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
 	}
-	for _, e := range page.Entries {
-		id = e.ID
+	if err != nil || len(page.Entries) == 0 {
+		return "", err
 	}
-	return id, err
+	return page.Entries[0].ID, nil
 }
 
 // Variants reads a page of product variants in the order of their changes. With skip it reads only where the page
@@ -82,6 +84,13 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 func (r *Reader) Variants(
 	ctx context.Context, p Priority, cursor string, most int, skip bool,
 ) (page Page, err error) {
+	d, err := r.Probe(ctx)
+	switch {
+	case err != nil:
+		return page, err
+	case d.lacks(inSorts, string(UpdatedAtAsc)):
+		return page, ErrNoVariants
+	}
 	l := listQuery{
 		op: "list product variants", name: "Variants", root: "productVariants", sort: UpdatedAtAsc, cursor: cursor,
 		most: most, fields: join(scalars("id updatedAt"), scalars("id").in("product")),
@@ -116,7 +125,9 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 		}
 		return build(r.fit(l.most, build))
 	})
-	if err == nil && list == nil {
+	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil &&
+		list.PageInfo.EndCursor != "" && list.PageInfo.EndCursor != l.cursor) {
+		// An empty page has no new cursor: this one has entries that are not shown.
 		err = unreadable(l.op, nil)
 	}
 	if err != nil {

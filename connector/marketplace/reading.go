@@ -1,20 +1,28 @@
 package marketplace
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A contentPage is an answer about one publication.
+// A contentPage is a page of a publication, with what was asked for.
 type contentPage struct {
 	Status, ProductURL, UpdatedAt string
 	Listing                       *readListing
+
+	asked     pages
+	languages []string
+	detailed  bool
+	listed    bool // with a page of the product's variants
+	spared    bool
+	original  bool // pictures as given
 }
 
 // A readListing fails where an essential member has another shape. The others are raw: Listing.Unread names them,
@@ -72,23 +80,24 @@ func (v *readVariant) UnmarshalJSON(data []byte) error {
 	*v = readVariant{Variant: fresh.Variant}
 	v.oddEAN = !isNull(fresh.EAN) && json.Unmarshal(fresh.EAN, &v.EAN) != nil
 	v.Policy = strings.ToUpper(v.Policy)
-	if n, err := strconv.Atoi(fresh.Quantity); err == nil {
+	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
+		n := int(math.Floor(x)) // a fraction of a unit is none
 		v.Quantity = &n
 	}
 	return nil
 }
 
 // begin makes a publication of the first page, without connections.
-func (w *contentPage) begin(id string, languages []string, detailed bool) *Publication {
+func (w *contentPage) begin(id string) *Publication {
 	whole := &Publication{
 		ID: id, Status: strings.ToLower(w.Status), ProductURL: w.ProductURL, UpdatedAt: w.UpdatedAt,
-		Languages: slices.Clone(languages),
+		Languages: slices.Clone(w.languages),
 	}
 	r := w.Listing
 	if r == nil {
 		return whole
 	}
-	l := &Listing{ID: r.ID, Translations: map[string]Translation{}, Details: detailed}
+	l := &Listing{ID: r.ID, Translations: map[string]Translation{}, Details: w.detailed}
 	whole.Listing = l
 	for language, t := range r.Translations {
 		if t != nil {
@@ -107,42 +116,45 @@ func (w *contentPage) begin(id string, languages []string, detailed bool) *Publi
 		l.unread(UnreadCategory, c.Path+c.Name == "") // other fields than asked for
 	}
 	l.addShipping(r.Shipping)
-	if product := soft[readProduct](&Listing{}, "", r.Product); product != nil {
+	product := soft[readProduct](&Listing{}, "", r.Product)
+	if l.Details {
+		l.BySKU = map[string]Details{}
+		l.unread(UnreadDetails, w.spared || product == nil) // perhaps for lack of a right
+	}
+	if product != nil {
 		l.ProductID = product.ID
-		if detailed {
+		if l.Details {
 			l.Brand, l.Size = product.Brand, product.Details
 		}
-	}
-	if detailed {
-		l.BySKU = map[string]Details{}
 	}
 	return whole
 }
 
-// addShipping takes a list or a single one: the specification does not say which it is.
+// addShipping reads each shipping by itself. The specification does not say that they are a list.
 func (l *Listing) addShipping(raw json.RawMessage) {
-	var list []Shipping
-	if json.Unmarshal(raw, &list) != nil {
-		list = nil
-		if one := soft[Shipping](l, UnreadShipping, raw); one != nil {
-			list = []Shipping{*one}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil && !isNull(raw) {
+		list = []json.RawMessage{raw}
+	}
+	for _, item := range list {
+		if s := soft[Shipping](l, UnreadShipping, item); s != nil && *s != (Shipping{}) {
+			l.Shipping = append(l.Shipping, *s)
 		}
 	}
-	l.Shipping = slices.DeleteFunc(list, func(s Shipping) bool { return s == Shipping{} })
 	l.unread(UnreadShipping, len(l.Shipping) < len(list))
 }
 
-// add takes the pages that were asked for, and returns those behind them.
-func (l *Listing) add(w *readListing, asked pages) (next pages, err error) {
-	pictures := soft[pageOf[struct{ OriginalURL, TransformedURL string }]](l, UnreadImages, w.Images)
-	if asked.variants != "" && w.Variants == nil || asked.images != "" && isNull(w.Images) {
+func (l *Listing) add(w *contentPage) (next pages, err error) {
+	variants := w.Listing.Variants
+	pictures := soft[pageOf[struct{ OriginalURL, TransformedURL string }]](l, UnreadImages, w.Listing.Images)
+	if w.asked.variants != "" && variants == nil || w.asked.images != "" && isNull(w.Listing.Images) {
 		return next, errors.New("a page that was asked for is not there") // on the first page it means none
 	}
 	seen := make(map[string]bool, len(l.Variants)) // paging by offset may repeat one
 	for _, v := range l.Variants {
 		seen[v.ID] = true
 	}
-	items, _ := w.Variants.items()
+	items, _ := variants.items()
 	for _, v := range items {
 		if !seen[v.ID] {
 			seen[v.ID] = true
@@ -155,15 +167,15 @@ func (l *Listing) add(w *readListing, asked pages) (next pages, err error) {
 	for _, picture := range images {
 		if address := cmp.Or(picture.TransformedURL, picture.OriginalURL); address != "" {
 			l.Images = append(l.Images, address)
-		} else {
-			l.unread(UnreadImages, true)
+		} else { // where originals were asked for, the shop keeps its pictures
+			l.unread(UnreadImages, w.original)
 		}
 	}
-	if l.Details && (asked.details != "" || !asked.goOn()) {
-		next.details = l.addDetails(w.Product, asked.details)
+	if w.listed {
+		next.details = l.addDetails(w)
 	}
-	if next.variants, err = w.Variants.goesOn(asked.variants); err == nil {
-		next.images, err = pictures.goesOn(asked.images)
+	if next.variants, err = variants.goesOn(w.asked.variants); err == nil {
+		next.images, err = pictures.goesOn(w.asked.images)
 	}
 	undetailed := func(v Variant) bool {
 		_, known := l.BySKU[v.SKU]
@@ -177,9 +189,9 @@ func (l *Listing) add(w *readListing, asked pages) (next pages, err error) {
 
 // addDetails adds a page and returns the next cursor. A page that is not whole, or leads nowhere, leaves details
 // unread.
-func (l *Listing) addDetails(raw json.RawMessage, asked string) (next string) {
+func (l *Listing) addDetails(w *contentPage) (next string) {
 	var page *pageOf[json.RawMessage]
-	if product := soft[readProduct](l, UnreadDetails, raw); product != nil {
+	if product := soft[readProduct](l, UnreadDetails, w.Listing.Product); product != nil {
 		page = soft[pageOf[json.RawMessage]](l, UnreadDetails, product.Variants)
 	}
 	items, _ := page.items()
@@ -191,25 +203,40 @@ func (l *Listing) addDetails(raw json.RawMessage, asked string) (next string) {
 			}
 		}
 	}
-	next, err := page.goesOn(asked)
-	l.unread(UnreadDetails, page == nil || page.broken() || err != nil)
+	next, err := page.goesOn(w.asked.details)
+	l.unread(UnreadDetails, w.spared || page == nil || page.broken() || err != nil)
 	return next
 }
 
 // texts reads numbers as texts.
 type texts struct{ into any }
 
-func (t texts) UnmarshalJSON(data []byte) error {
-	return json.Unmarshal(aText.ReplaceAllFunc(data, func(token []byte) []byte {
-		if token[0] == '"' {
-			return token
-		}
-		return []byte(`"` + string(token) + `"`)
-	}), t.into)
-}
+func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
 
-// aText matches a string or a number, whichever comes next.
-var aText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*`)
+func quoteNumbers(data []byte) []byte {
+	out := make([]byte, 0, len(data)+len(data)/8)
+	for len(data) > 0 {
+		end, quote := 1, ""
+		switch c := data[0]; {
+		case c == '"':
+			for end < len(data) && data[end] != '"' {
+				if data[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end = min(end+1, len(data))
+		case c == '-' || c >= '0' && c <= '9':
+			quote = `"`
+			for end < len(data) && bytes.IndexByte([]byte("+-.eE0123456789"), data[end]) >= 0 {
+				end++
+			}
+		}
+		out = append(append(append(out, quote...), data[:end]...), quote...)
+		data = data[end:]
+	}
+	return out
+}
 
 type pageOf[T any] struct {
 	PageInfo struct {

@@ -3,20 +3,50 @@ package marketplace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
 
 const (
-	looksAtOnce = 4
+	atOnce   = 4 // looks and reports under way
+	mostTold = 8 // tries of one report
 
 	opLook      = "look at publication"
 	opReport    = "report publication"
 	reportField = "publicationStatusUpdated"
 )
+
+// together calls do for each index below n, atOnce at a time, until one fails. It panics where do did.
+func together(n int, do func(int) error) error {
+	var panicked atomic.Pointer[any]
+	g, failed := errgroup.WithContext(context.Background())
+	g.SetLimit(atOnce)
+	for i := range n {
+		g.Go(func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.Store(&p)
+					err = errors.New("panicked")
+				}
+			}()
+			if failed.Err() != nil {
+				return nil
+			}
+			return do(i)
+		})
+	}
+	err := g.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
+	return err
+}
 
 // Look asks for updatedAt, each publication by itself for some two points, and with detail for status and
 // productUrl. A nil entry is a publication that is gone. The error is of a request that failed as a whole: then
@@ -24,23 +54,16 @@ const (
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
-	all, failed := errgroup.WithContext(context.Background()) // a failure cuts off no look under way
-	all.SetLimit(looksAtOnce)
-	for _, id := range ids {
-		all.Go(func() error {
-			if failed.Err() != nil {
-				return nil
-			}
-			e, err := r.look(ctx, &Admission{priority: p}, id, detail)
-			if err == nil {
-				mu.Lock()
-				defer mu.Unlock()
-				found[id] = e
-			}
-			return err
-		})
-	}
-	return found, all.Wait()
+	err := together(len(ids), func(i int) error {
+		e, err := r.look(ctx, &Admission{priority: p}, ids[i], detail)
+		if err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			found[ids[i]] = e
+		}
+		return err
+	})
+	return found, err
 }
 
 func lookRequest(id string, detail bool) request {
@@ -59,14 +82,19 @@ func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool)
 		err = unreadable(opLook, nil)
 	}
 	switch {
-	case IsObjection(err):
+	case about(err).absent, err == nil && e == nil:
+		return nil, nil //nolint:nilnil // it is gone
+	case isOwn(err):
 		return &Entry{ID: id, Err: err}, nil
-	case err != nil || e == nil: // nil: it is gone
+	case err != nil:
 		return nil, err
 	}
 	e.ID, e.Status = id, strings.ToLower(e.Status)
 	return e, nil
 }
+
+// isOwn reports whether an error is about the one publication, so that others go on.
+func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection(err)) }
 
 // Report looks at a publication and at once reports it, unless it is gone or its state is not known. lost says that
 // an earlier attempt brought no answer: no report is made where the look shows that it arrived. The points for both
@@ -74,33 +102,35 @@ func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool)
 //
 // look is as from [Reader.Look]; made is nil without a report. The error is of a request that failed as a whole.
 func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (look *Entry, made *Result, err error) {
-	for try := 1; ; try++ { // each time behind another look
-		look, made, err = c.lookAndTell(ctx, p, r, lost)
-		failed := err
+	d, err := c.Probe(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for learned, try := false, 1; ; try++ { // each time behind another look
+		look, made, err = c.lookAndTell(ctx, p, r, d, lost)
+		refusal := about(err)
 		if made != nil {
-			failed = made.Err
+			refusal = about(made.Err)
 		}
-		if again := about(failed).again() && try < mostTries; !again && !c.goesWithout(failed) {
+		switch {
+		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.bare && try < mostBare:
+		case made != nil && !d.NoUserErrors && refusal.is == isInvalid && refusal.names("userErrors"):
+			d.NoUserErrors, learned = true, true
+		default:
+			if learned && made != nil && made.Err == nil {
+				c.learn(func(d *Dialect) { d.NoUserErrors = true })
+			}
 			return look, made, err
 		}
 	}
 }
 
-// goesWithout reports whether err objects to userErrors for the first time: reports go without them from now on.
-func (c *Client) goesWithout(err error) (learned bool) {
-	if e := about(err); e.is == isInvalid && e.names("userErrors") {
-		c.learn(func(d *Dialect) { learned, d.NoUserErrors = !d.NoUserErrors, true })
-	}
-	return learned
-}
+// errShort says that the look took the report's points.
+var errShort = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
 
 func (c *Client) lookAndTell(
-	ctx context.Context, p Priority, r Report, lost bool,
+	ctx context.Context, p Priority, r Report, d Dialect, lost bool,
 ) (look *Entry, made *Result, err error) {
-	d, err := c.Probe(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
 	a, tell := &Admission{priority: p}, c.cost(d.report(r))
 	points, err := c.pay(ctx, a, opReport, c.cost(lookRequest(r.ID, lost))+tell)
 	if err != nil {
@@ -112,10 +142,8 @@ func (c *Client) lookAndTell(
 	switch {
 	case err != nil || look == nil || look.Err != nil || lost && look.shows(r):
 		return look, nil, err
-	case points.Cost() < tell: // the look took some of them
-		return nil, nil, &Error{
-			Op: opReport, Kind: Throttled, Message: "the points for a look and the report do not come together",
-		}
+	case points.Cost() < tell:
+		return nil, nil, errShort
 	}
 	made, err = c.tell(ctx, a, r, d)
 	return look, made, err
@@ -135,7 +163,7 @@ func (d Dialect) report(report Report) request {
 	if !d.NoUserErrors {
 		made = join(made, userErrors())
 	}
-	q := mutation(opReport, "Report", d.reportInput, reportField, made, in)
+	q := mutation(opReport, "Report", d.inputType(0, "PublicationStatusUpdatedInput"), reportField, made, in)
 	q.own = true
 	return q
 }
@@ -145,7 +173,8 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 	result := &Result{}
 	said, err := c.mutate(ctx, a, func(Dialect) request { return d.report(report) })
 	e := about(err)
-	if err == nil {
+	switch {
+	case err == nil:
 		result.Status, result.UpdatedAt = strings.ToLower(said.Publication.Status), said.Publication.UpdatedAt
 		if d.NoUserErrors && result.Status != report.Status {
 			result.Err = &Error{
@@ -154,33 +183,63 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 			}
 		}
 		return result, nil
+	case e.Kind == Refused && d.Success == "success" && e.names("status"):
+		d.advise(e)
 	}
 	result.Err = err
 	switch {
 	case IsRights(e): // the look was made with the same token, which is good
 		e.Kind, e.denied, err = Refused, true, nil
-	case e.own && e.Kind != Throttled, e.Kind == Refused:
-		if err = nil; e.Kind == Refused && e.names("status") {
-			d.advise(e)
-		}
+	case e.own && e.Kind != Throttled, e.Kind == Invalid, e.Kind == Refused:
+		err = nil // the others may be made
 	}
 	return result, err
 }
 
-// TryReport finds out whether the server understands a report, and makes none: the server validates the worker's
-// report beside a query, which alone is executed. It cannot tell whether the token may report.
-func (c *Client) TryReport(ctx context.Context) error {
-	for {
-		_, err := c.ask(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
+func (d Dialect) inputType(i int, specified string) string {
+	if types := d.shown[inTypes]; types != nil {
+		return cmp.Or(types[i], specified)
+	}
+	return specified
+}
+
+// reports returns why the schema allows no report, nil where it was not read.
+func (d Dialect) reports() error {
+	lacks := []string{"id", "status", "productUrl"}
+	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })
+	message := "the input of " + reportField + " has no " + strings.Join(lacks, ", no ") + " in the marketplace's schema"
+	if d.lacks(inMutations, reportField) {
+		message = "the marketplace's schema has no mutation " + reportField
+	} else if len(lacks) == 0 {
+		return nil
+	}
+	return &Error{Op: opReport, Kind: Invalid, Message: message}
+}
+
+// TryReport finds out whether the server understands a report, and makes none. Without a schema the server
+// validates the worker's report beside a query, which alone is executed. It cannot tell whether the token may
+// report.
+func (c *Client) TryReport(ctx context.Context) (d Dialect, err error) {
+	if d, err = c.Probe(ctx); err == nil {
+		err = d.reports()
+	}
+	if err != nil || d.Introspected {
+		return d, err
+	}
+	try := func() error {
+		_, err := c.ask(ctx, &Admission{priority: Urgent}, func(Dialect) request {
 			q := d.report(Report{})
 			q.text = "query Trial{__typename} " + q.text
 			q.name, q.vars, q.own, q.root = "Trial", nil, false, ""
 			return q
 		})
-		if !c.goesWithout(err) {
-			return err
-		}
+		return err
 	}
+	if err = try(); about(err).names("userErrors") {
+		d.NoUserErrors = true
+		err = try()
+	}
+	return d, err
 }
 
 type payload struct {

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,9 +25,12 @@ const (
 )
 
 type reply struct {
-	op    string
-	data  map[string]json.RawMessage
-	asked time.Time
+	op      string
+	root    string
+	data    map[string]json.RawMessage
+	asked   time.Time
+	spared  bool // the product is missing, at least in part
+	dialect Dialect
 }
 
 // read decodes a root field, nil for null.
@@ -40,21 +45,11 @@ func read[T any](a *reply, field string) (value *T, err error) {
 	return value, nil
 }
 
-// fetch asks for one root field, nil for null and for a publication that the server calls absent.
 func fetch[T any](
 	ctx context.Context, r *Reader, a *Admission, build func(Dialect) request,
 ) (value *T, answer *reply, err error) {
-	root := ""
-	answer, err = r.ask(ctx, a, func(d Dialect) request {
-		q := build(d)
-		root = q.root
-		return q
-	})
-	if about(err).absent {
-		return nil, nil, nil
-	}
-	if err == nil {
-		value, err = read[T](answer, root)
+	if answer, err = r.ask(ctx, a, build); err == nil {
+		value, err = read[T](answer, answer.root)
 	}
 	return value, answer, err
 }
@@ -73,15 +68,67 @@ func (a *Admission) Release() {
 	}
 }
 
-// admit reserves the points of what build makes.
+// ask sends what build makes, smaller where the server objects to its size. It pays from the admission first, and
+// leaves the rest to the caller.
+func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (answer *reply, err error) {
+	d, err := r.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = r.shrink(d, build, func(q request) (err error) {
+		answer, err = r.send(ctx, a, q)
+		return err
+	})
+	if err == nil {
+		answer.dialect = d
+	} else if e := about(err); e.is == isInvalid {
+		d.advise(e)
+	}
+	return answer, err
+}
+
+// admit reserves the points of what build makes, smaller where the bucket is small.
 func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) request) (*Admission, error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a, q := &Admission{priority: p}, build(d)
-	a.points, err = r.pay(ctx, a, q.op, r.cost(q))
-	return a, err
+	a := &Admission{priority: p}
+	if err = r.shrink(d, build, func(q request) (err error) {
+		a.points, err = r.pay(ctx, a, q.op, r.cost(q))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request) error) error {
+	for last := ""; ; {
+		q := build(d)
+		err := try(q)
+		if about(err).is != isExpensive || q.text == last {
+			return err
+		}
+		r.lower(q)
+		last = q.text
+	}
+}
+
+// mostBare bounds the tries of a query that is throttled without a figure. The bucket waits longer each time.
+const mostBare = 5
+
+func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *reply, err error) {
+	for range mostBare {
+		paid, failed := r.pay(ctx, a, q.op, r.cost(q))
+		if failed != nil {
+			return nil, failed
+		}
+		if answer, err = r.exchange(ctx, q, paid); !about(err).bare || q.vars != nil {
+			break
+		}
+	}
+	return answer, err
 }
 
 // pay reserves cost points, out of the admission if it holds as many. Else it first gives these back: this wait, or
@@ -96,61 +143,24 @@ func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64)
 		a.Release()
 	}
 	granted, err := r.bucket.Reserve(ctx, cost, int(a.priority))
-	if err != nil {
-		return nil, &Error{Op: op, Message: fmt.Sprintf("wait for points: %v", err), Err: err}
+	if err == nil {
+		return granted, nil
 	}
-	return granted, nil
-}
-
-// ask sends what build makes, smaller where the server objects to its size. It pays from the admission first, and
-// leaves the rest to the caller.
-func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (*reply, error) {
-	d, err := r.Probe(ctx)
-	if err != nil {
-		return nil, err
+	e := &Error{Op: op, Message: fmt.Sprintf("wait for points: %v", err), Err: err}
+	if errors.As(err, new(*pace.TooLargeError)) {
+		e.Kind, e.is = Invalid, isExpensive
 	}
-	for last := ""; ; {
-		q := build(d)
-		answer, err := r.send(ctx, a, q)
-		switch e := about(err); {
-		case e.is == isExpensive && q.text != last:
-			r.tooDear(q)
-			last = q.text
-			continue
-		case e.is == isInvalid:
-			d.advise(e)
-		}
-		return answer, err
-	}
-}
-
-// mostTries bounds how often a throttled request is sent. The bucket waits longer each time.
-const mostTries = 5
-
-// again reports whether a refusal for lack of points leaves the time of the next try to the bucket.
-func (e *Error) again() bool { return e.Kind == Throttled && e.RetryAfter <= 0 }
-
-func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *reply, err error) {
-	for range mostTries {
-		paid, failed := r.pay(ctx, a, q.op, r.cost(q))
-		if failed != nil {
-			return nil, failed
-		}
-		if answer, err = r.exchange(ctx, q, paid); !about(err).again() || q.vars != nil {
-			break // a mutation needs another look before it
-		}
-	}
-	return answer, err
+	return nil, e
 }
 
 // exchange sends q once. It always ends the reservation.
 func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservation) (*reply, error) {
 	defer points.Return() // unless ended below: it was not sent
-	if r.o.Install != "" && r.secrets()[0] == "" {
+	if r.o.Install != "" && r.token() == "" {
 		message := cmp.Or(r.o.Sealed, "the app is not installed: "+r.o.Install)
 		return nil, &Error{Op: q.op, Kind: Unauthorized, is: isUnauthorized, Message: message}
 	}
-	answer := &reply{op: q.op, asked: time.Now()}
+	answer := &reply{op: q.op, root: q.root, asked: time.Now()}
 	header := http.Header{}
 	if languages := cmp.Or(q.language, strings.Join(r.o.Languages, ", ")); languages != "" {
 		header.Set("Accept-Language", languages)
@@ -162,56 +172,63 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 		},
 	}, &texts{&answer.data})
 	lost, _ := errors.AsType[*wire.Error](err)
-	t, e := throttleOf(a.Extensions), r.judge(ctx, q, a, answer, lost)
-	if t.actual < 0 && e == nil { // without a word of its cost an answer costs what it holds
+	t, e := throttleOf(a.Extensions), r.judge(ctx, q, a, lost)
+	if answer.spared = e != nil && q.canSpare(a); t.actual < 0 && e == nil {
+		// without a word of its cost an answer costs what it holds
 		t.actual = min(firstRatio*float64(bytes.Count(a.Data, []byte(`":`))), points.Cost())
 	}
 	r.o.Logger.DebugContext(ctx, "marketplace answered", "op", q.op, "status", a.Status, "requested", t.requested,
 		"actual", t.actual, "took", time.Since(answer.asked))
-	r.settle(ctx, q, t, points, e, lost != nil && lost.Unsent)
-	if e != nil {
-		return nil, e
+	if e == nil || answer.spared {
+		r.settle(ctx, q, t, points, &Error{}, false)
+		return answer, nil
 	}
-	return answer, nil
+	r.settle(ctx, q, t, points, e, lost != nil && lost.Unsent)
+	return nil, e
 }
 
-// settle counts a request and ends its points; e is nil after success. Claims beyond the bucket do not count.
+// settle counts a request and ends its points. The reserved points count where the server
+// claims a cost beyond the bucket.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
-	reserved, spent, throttled := points.Cost(), 0.0, e != nil && e.is == isThrottled
+	limit, actual := r.bucket.Snapshot().Limit, points.Cost()
+	if t.status != nil {
+		limit = max(t.status.Limit, leastLimit)
+	}
+	throttled := e.is == isThrottled
+	r.count(func(s *Stats) { s.Requests++ })
 	switch {
+	case throttled && t.status != nil && t.requested > limit: // it will never fit
+		e.is, e.Kind = isExpensive, Invalid
+		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
+		points.Settle(0, t.status)
 	case throttled:
+		r.count(func(s *Stats) { s.Throttled++ })
+		e.bare = t.status == nil && e.RetryAfter <= 0
 		points.Throttled(e.RetryAfter, t.status)
-		if limit := r.bucket.Snapshot().Limit; t.status != nil && t.requested > limit { // it will never fit
-			e.is, e.Kind = isExpensive, Invalid
-			e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
-		}
-	case e != nil && (t.actual < 0 || t.status == nil):
+	case e.Op != "" && (t.actual < 0 || t.status == nil):
 		if unsent || e.is >= isUnauthorized && e.is <= isInvalid {
 			points.Return() // it was not executed
 		} else {
 			points.Lost()
 		}
 	default:
-		most := max(r.bucket.Snapshot().Limit, reserved)
-		points.Settle(t.actual, t.status)
-		if t.requested > 0 && t.requested <= most {
+		if t.requested > 0 && t.requested <= max(limit, actual) {
 			r.observe(q, t.requested)
 		}
-		if spent = t.actual; spent < 0 || spent > most {
-			spent = reserved
+		if t.actual >= 0 && t.actual <= max(r.bucket.Snapshot().Limit, actual) {
+			actual = t.actual
 		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stats.Requests++
-	r.stats.Cost += spent
-	if throttled {
-		r.stats.Throttled++
-	}
-	if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
-		*meter += spent
+		r.count(func(s *Stats) {
+			s.Cost += actual
+			if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
+				*meter += actual
+			}
+		})
+		points.Settle(actual, t.status)
 	}
 }
+
+const leastLimit = 50.0 // points: a smaller limit is not believed
 
 type throttle struct {
 	requested, actual float64      // negative: not known
@@ -219,14 +236,25 @@ type throttle struct {
 }
 
 func throttleOf(extensions json.RawMessage) throttle {
-	var e struct {
-		Throttle struct{ RequestedCost, ActualCost, Limit, Remaining, RestoreRate *float64 }
+	var e struct{ Throttle map[string]json.RawMessage }
+	_ = json.Unmarshal(extensions, &e) //nolint:errcheck // then it says nothing
+	points := func(name string) float64 {
+		x, err := strconv.ParseFloat(strings.Trim(string(e.Throttle[name]), `" `), 64)
+		if err != nil || math.IsInf(x, 0) {
+			return math.NaN() // compares as false
+		}
+		return x
 	}
-	_ = json.Unmarshal(extensions, &e) //nolint:errcheck // what is no number stays nil
-	said, unknown := e.Throttle, -1.0
-	t := throttle{*cmp.Or(said.RequestedCost, &unknown), *cmp.Or(said.ActualCost, &unknown), nil}
-	if said.Limit != nil && said.Remaining != nil && said.RestoreRate != nil && *said.Limit > 0 && *said.RestoreRate > 0 {
-		t.status = &pace.Status{Limit: *said.Limit, Remaining: *said.Remaining, RestoreRate: *said.RestoreRate}
+	t := throttle{-1, -1, nil}
+	if x := points("requestedCost"); x >= 0 {
+		t.requested = x
+	}
+	if x := points("actualCost"); x >= 0 {
+		t.actual = x
+	}
+	s := pace.Status{Limit: points("limit"), Remaining: points("remaining"), RestoreRate: points("restoreRate")}
+	if s.Limit > 0 && s.RestoreRate > 0 && !math.IsNaN(s.Remaining) {
+		t.status = &s
 	}
 	return t
 }

@@ -35,7 +35,7 @@ func TestTrials(t *testing.T) {
 			if p, err := c.TryContent(t.Context(), "nobody"); err != nil || p != nil {
 				t.Errorf("content of nobody: %+v, %v", p, err)
 			}
-			if err := c.TryReport(t.Context()); err != nil || len(m.Reports()) > 0 {
+			if _, err := c.TryReport(t.Context()); err != nil || len(m.Reports()) > 0 {
 				t.Errorf("report: %v, %d were made, want none", err, len(m.Reports()))
 			}
 			if spent := c.Stats().Cost; spent > 60 {
@@ -54,11 +54,13 @@ func TestTrials(t *testing.T) {
 func TestSchemasOfAReport(t *testing.T) {
 	const input = "PublicationStatusUpdatedInput"
 	for want, o := range map[string]sandbox.Options{
-		`"publicationStatusUpdated"`: {Lacks: []string{"Mutation.publicationStatusUpdated"}},
-		"":                           {Schema: [][2]string{{input, "In"}}},
+		"mutation publicationStatusUpdated": {Lacks: []string{"Mutation.publicationStatusUpdated"}},
+		"no productUrl":                     {Lacks: []string{input + ".productUrl"}},
+		"no status":                         {Lacks: []string{input + ".status"}},
+		"":                                  {Schema: [][2]string{{input, "In"}}},
 	} {
 		m, c := open(t, o, 1)
-		err := c.TryReport(t.Context())
+		_, err := c.TryReport(t.Context())
 		if want == "" && err != nil || want != "" && (marketplace.KindOf(err) != marketplace.Invalid ||
 			!strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want it to name the %s", err, want)

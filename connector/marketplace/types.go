@@ -1,6 +1,8 @@
 package marketplace
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 )
@@ -15,6 +17,18 @@ type Entry struct {
 	ProductURL string // with detail
 	Product    struct{ ID string }
 	Err        error `json:"-"` // of a look: why the state is not known now; it is not gone
+}
+
+// UnmarshalJSON skips members of another shape.
+func (e *Entry) UnmarshalJSON(data []byte) error {
+	type plain Entry
+	var fresh plain
+	err := json.Unmarshal(data, &fresh)
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
+		err = nil
+	}
+	*e = Entry(fresh)
+	return err
 }
 
 // A Page is part of a list. Entries of publications have an id and an updatedAt.

@@ -167,7 +167,12 @@ func Find(
 	if err != nil {
 		return f, err
 	}
-	f.Missing = events
+	dialect, err := market.Probe(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
+	f.Missing = without(events, f.Unknown)
 	hooks = append(slices.DeleteFunc(slices.Clone(hooks), isOff), slices.DeleteFunc(hooks, isOn)...) // active ones first
 	for _, h := range hooks {
 		wasActive, made := ours[h.ID]

@@ -11,6 +11,7 @@ package pace
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -67,10 +68,19 @@ func New(headroom func(priority int, limit float64) float64) *Pacer {
 	}
 }
 
+// A TooLargeError says that a full bucket does not hold a cost. A smaller request may work.
+type TooLargeError struct {
+	Cost, Limit float64 // points
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("a cost of %g points is above the limit of %g", e.Cost, e.Limit)
+}
+
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// Reserve waits until cost points may be spent, the lower priority first, and takes them, but never more than a full
-// bucket holds. The error is ctx's.
+// Reserve waits until cost points may be spent, the lower priority first, and takes them. The error is ctx's or a
+// [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +95,9 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	}()
 	for ctx.Err() == nil {
 		now := p.advance()
-		cost = min(cost, p.limit)  // an answer may have told a smaller one
+		if cost > p.limit {
+			return nil, &TooLargeError{Cost: cost, Limit: p.limit}
+		}
 		var again <-chan time.Time // nil: only a change ends the wait
 		if p.queue[0] == w {
 			wait := p.wait(cost, priority, now)

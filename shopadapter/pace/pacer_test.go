@@ -224,21 +224,28 @@ func TestHeadroomDoesNotKeepALargeRequestOut(t *testing.T) {
 	})
 }
 
-// A cost above the limit, also one that an answer tells meanwhile, waits for the full bucket.
 func TestTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(none)
-		first := reserve(t, p, 1, 0)
-		outcome := make(chan *Reservation, 1)
-		go func() { outcome <- reserve(t, p, 900, 0) }()
-		synctest.Wait()
-		start := time.Now()
-		first.Settle(1, &Status{Limit: 400, Remaining: 0, RestoreRate: 50})
-		large := <-outcome
-		if got := time.Since(start).Round(time.Millisecond); large.Cost() != 400 || got != 8*time.Second {
-			t.Errorf("%g points after %v, want 400 after 8s", large.Cost(), got)
+		var large *TooLargeError
+		if _, err := p.Reserve(t.Context(), 1001, 0); !errors.As(err, &large) || large.Limit != 1000 ||
+			large.Cost != 1001 {
+			t.Errorf("above the limit: %v", err)
 		}
-		large.Return()
+		first := reserve(t, p, 1, 0)
+		outcome := make(chan error, 1)
+		go func() {
+			_, err := p.Reserve(t.Context(), 900, 0)
+			outcome <- err
+		}()
+		synctest.Wait()
+		first.Settle(1, &Status{Limit: 400, Remaining: 0, RestoreRate: 50})
+		if err := <-outcome; !errors.As(err, &large) || large.Limit != 400 {
+			t.Errorf("above the limit that an answer told: %v", err)
+		}
+		if got := waited(t, p, 100, 0); got != 2*time.Second {
+			t.Errorf("the next in line waited %v, want 2s", got)
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package shopify
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -99,6 +100,10 @@ func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 
 func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 	reserved, err := a.pacer.Reserve(ctx, r.estimate, r.priority)
+	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
+		// The estimate may be too high.
+		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ type Fault struct {
 	Message string
 	Code    string // extensions.code, upper case
 	Path    []any  // of its value: names and indexes
+	Detail  string // extensions.validation, as sent
 }
 
 func (f *Fault) Error() string { return f.Message }
@@ -63,19 +64,33 @@ func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// faults reads the entries of errors. A member of another type is empty; what is no list is one entry.
+// faults reads the errors in every form seen: objects or texts, in a list or alone.
 func faults(errors json.RawMessage) (all []Fault) {
-	var entries []struct {
-		Message    string
-		Path       []any
-		Extensions struct{ Code string }
+	if isNull(errors) {
+		return nil
 	}
-	err := json.Unmarshal(errors, &entries)
-	for _, e := range entries {
-		all = append(all, Fault{Message: e.Message, Code: strings.ToUpper(e.Extensions.Code), Path: e.Path})
+	var list []json.RawMessage
+	if json.Unmarshal(errors, &list) != nil {
+		list = []json.RawMessage{errors}
 	}
-	if err != nil && all == nil && !isNull(errors) {
-		all = []Fault{{Message: string(errors)}}
+	for _, entry := range list {
+		f := Fault{Message: text(entry)}
+		var fields, extensions map[string]json.RawMessage
+		if json.Unmarshal(entry, &fields) == nil {
+			f.Message = text(fields["message"])
+			_ = json.Unmarshal(fields["path"], &f.Path)           //nolint:errcheck // as above
+			_ = json.Unmarshal(fields["extensions"], &extensions) //nolint:errcheck // as above
+			f.Code, f.Detail = strings.ToUpper(text(extensions["code"])), string(extensions["validation"])
+		}
+		all = append(all, f)
 	}
 	return all
+}
+
+// text returns a string unquoted, and all else as sent.
+func text(raw json.RawMessage) (s string) {
+	if json.Unmarshal(raw, &s) != nil {
+		return string(raw)
+	}
+	return s
 }

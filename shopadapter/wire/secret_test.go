@@ -71,7 +71,8 @@ func TestHiderTakesTheLongest(t *testing.T) {
 	}
 }
 
-// Secrets are hidden as they change.
+// Secrets are hidden as they change, and what hides them is not made anew for each of the 10,000 texts that an
+// answer may have.
 func TestCleanHidesTheSecretsInUse(t *testing.T) {
 	secret := "the first secret"
 	c := wire.New(wire.Options{Secrets: func() []string { return []string{secret} }})
@@ -79,5 +80,8 @@ func TestCleanHidesTheSecretsInUse(t *testing.T) {
 		if got := c.Clean("no: " + secret); got != "no: [token]" {
 			t.Errorf("got %q, want it without the secret", got)
 		}
+	}
+	if n := testing.AllocsPerRun(10, func() { c.Clean("the shop says no") }); n > 20 {
+		t.Errorf("got %g allocations a text, want 20 at most", n)
 	}
 }

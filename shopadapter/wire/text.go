@@ -47,13 +47,25 @@ func Line(foreign string, most int, mend func(string) string) string {
 // Clean returns foreign text as a Line of 200 characters, without secrets or their first twelve characters.
 func (c *Client) Clean(s string) string {
 	const most, start = 200, 12
-	var hidden []string
+	var secrets, hidden []string
 	if c.o.Secrets != nil {
-		for _, secret := range c.o.Secrets() {
+		secrets = c.o.Secrets()
+	}
+	h := c.hider.Load()
+	if h == nil || !slices.Equal(h.of, secrets) {
+		for _, secret := range secrets {
 			hidden = append(hidden, secret, hex.EncodeToString([]byte(secret)), secret[:min(start, len(secret))])
 		}
+		h = &hider{slices.Clone(secrets), Hider("[token]", hidden...)}
+		c.hider.Store(h)
 	}
-	return Line(s, most, Hider("[token]", hidden...).Replace)
+	return Line(s, most, h.Replace)
+}
+
+// A hider is the [Hider] of some secrets: slow to make, and an answer may need it 10,000 times.
+type hider struct {
+	of []string
+	*strings.Replacer
 }
 
 // Hides reports whether a secret is taken out of texts: below eight bytes it may be part of any word. The program

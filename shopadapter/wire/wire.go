@@ -20,6 +20,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 )
 
@@ -40,6 +41,7 @@ type Client struct {
 	origin url.URL
 	http   http.Client
 	large  chan struct{} // holds a token while a large answer is read or decoded
+	hider  atomic.Pointer[hider]
 }
 
 // New makes a Client without a request.
@@ -52,8 +54,7 @@ func New(o Options) *Client {
 		}
 	}
 	c := &Client{o: o, large: make(chan struct{}, 1), http: http.Client{
-		Transport: o.Transport, Timeout: o.Timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	if u, err := url.Parse(o.Endpoint); err == nil {
 		c.origin = *u
@@ -160,6 +161,11 @@ func (c *Client) decode(data []byte, into any) error {
 
 func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (*Answer, error) {
 	a, ctx := &Answer{}, req.Context()
+	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.o.Timeout)
+		defer cancel()
+	}
 	sent := req.WithContext(ctx)
 	sent.Header = maps.Clone(req.Header) // the caller's stays as it is
 	sent.Header.Set("Accept", cmp.Or(sent.Header.Get("Accept"), "application/json"))
@@ -171,7 +177,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	}
 	resp, err := c.http.Do(sent)
 	if err != nil {
-		return a, c.lost(ctx, 0, err)
+		return a, c.lost(req.Context(), 0, err)
 	}
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
@@ -179,7 +185,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	body, done, err := c.read(ctx, resp.Body, resp.ContentLength, l)
 	defer done()
 	if err != nil {
-		return a, c.lost(ctx, a.Status, err)
+		return a, c.lost(req.Context(), a.Status, err)
 	}
 	a.Body = body
 	return a, decode(a)

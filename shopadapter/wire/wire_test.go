@@ -46,7 +46,7 @@ func client(transport http.RoundTripper) *Client {
 	})
 }
 
-// What an answer says is kept whatever its status is. No form of errors passes for success.
+// What an answer says is kept whatever its status is, and in whatever form its errors are.
 func TestGraphQL(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status int
@@ -63,9 +63,9 @@ func TestGraphQL(t *testing.T) {
 			400, `{"errors":[{"message":"No","extensions":{"code":"denied"}}]}`, "",
 			[]Fault{{Message: "No", Code: "DENIED"}},
 		},
-		"a text":  {429, `{"errors":"Throttled"}`, "", []Fault{{Message: `"Throttled"`}}},
-		"texts":   {503, `{"errors":["a","b"]}`, "", []Fault{{}, {}}},
-		"odd":     {200, `{"errors":[{"message":"No","extensions":[],"path":"x"}]}`, "", []Fault{{Message: "No"}}},
+		"a text":  {429, `{"errors":"Throttled"}`, "", []Fault{{Message: "Throttled"}}},
+		"texts":   {503, `{"errors":["a","b"]}`, "", []Fault{{Message: "a"}, {Message: "b"}}},
+		"odd":     {200, `{"errors":[{"message":7,"extensions":[],"path":"x"}]}`, "", []Fault{{Message: "7"}}},
 		"a page":  {502, `<html>`, "", nil},
 		"nothing": {204, ``, "", nil},
 	} {

@@ -105,7 +105,7 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	forms, err := x.market.Probe(ctx)
 	if err == nil && len(forms.Languages) == 0 {
 		err = fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
-			strings.Join(forms.Offered, ", "))
+			strings.Join(forms.Offered(), ", "))
 	}
 	return forms.String(), err
 }
@@ -144,7 +144,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 
 // checkReport reports nothing. Only the store tells of a token that may not.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
-	if err := x.market.TryReport(ctx); err != nil {
+	if _, err := x.market.TryReport(ctx); err != nil {
 		return "", mayNot("report", err)
 	}
 	if status := x.status; status.Denied != "" {
@@ -168,12 +168,12 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 	events := slices.Clone(x.WebhookEvents)
 	events = slices.DeleteFunc(events, func(event string) bool { return slices.Contains(unknown, event) })
 	found, err := registration.Find(ctx, x.market, address, events, nil)
-	if len(unknown) > 0 {
+	if unknown = slices.Concat(unknown, found.Unknown); len(unknown) > 0 {
 		more += "\nleft out, the marketplace does not know it: " + strings.Join(unknown, ", ")
 	}
 	switch {
 	case err != nil:
-	case len(events) == 0:
+	case len(found.Unknown) == len(events):
 		err = fmt.Errorf("%s is not registered: the marketplace knows none of PUBSYNC_WEBHOOK_EVENTS%s",
 			x.Redact(address), more)
 	case len(found.Missing) > 0:

@@ -16,20 +16,22 @@ func TestWebhook(t *testing.T) {
 	const address = "https://hooks.shop.example/webhooks"
 	for _, tt := range []struct {
 		name       string
+		knows      []string // in its schema
 		registered []string
 		worker     desk.Registration
 		ok         bool
 		says       string
 	}{
 		{
+			name: "an event is unknown to the schema", knows: []string{"PUBLICATION_CREATED"},
+			registered: []string{"PUBLICATION_CREATED"}, ok: true, says: "does not know it: PRODUCT_UPDATED",
+		},
+		{
 			name: "an event was unknown to the marketplace", registered: []string{"PUBLICATION_CREATED"},
 			worker: desk.Registration{Unknown: []string{"PRODUCT_UPDATED"}}, ok: true,
 			says: "does not know it: PRODUCT_UPDATED",
 		},
-		{
-			name: "all are unknown", worker: desk.Registration{Unknown: []string{"PRODUCT_UPDATED", "PUBLICATION_CREATED"}},
-			says: "knows none of",
-		},
+		{name: "all are unknown to the schema", knows: []string{"ORDER_CREATED"}, says: "knows none of"},
 		{
 			name: "the worker cannot register", worker: desk.Registration{Error: "callbackUrl is not reachable"},
 			says: "PRODUCT_UPDATED: callbackUrl is not reachable",
@@ -37,7 +39,11 @@ func TestWebhook(t *testing.T) {
 		{name: "no worker runs", says: "pubsync run registers it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			box := sandbox.New(sandbox.Options{Token: "token"})
+			o := sandbox.Options{Token: "token"}
+			if tt.knows != nil {
+				o.Events, o.Schema = tt.knows, [][2]string{{"events: [String!]!", "events: [WebhookEvent!]!"}}
+			}
+			box := sandbox.New(o)
 			defer box.Close()
 			market := marketplace.New(marketplace.Config{
 				URL: "https://market.example", Token: "token", Transport: box.Transport(),
