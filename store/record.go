@@ -52,7 +52,8 @@ func (i Instant) Time() time.Time {
 //	person      Reset, and the Verdict and By of Holds
 //	lister      ListedAt, Removal and its hold, Lost reports (Reported)
 //	reporter    Reported, ReportedURL, ReportedAt, Echo
-//	comparison  Seen, Sold, Kept, URLListed, the holds of drift; Dirty of pictures that are lost
+//	comparison  Seen, Sold, Kept, URLListed, the holds of drift; Dirty of pictures that are lost; Written of figures
+//	            that are the merchant's
 //	rules       Dirty of groups that are to be written otherwise
 type Record struct {
 	ID    string `cbor:"-"`
@@ -67,6 +68,7 @@ type Record struct {
 	Language      string  `cbor:"7,keyasint,omitempty"` // of the product as last written
 	Unread        string  `cbor:"8,keyasint,omitempty"` // what could not be read, in words
 	Terms         Terms   `cbor:"9,keyasint,omitzero"`
+	Made          Terms   `cbor:"40,keyasint,omitzero"`  // by which the settled prices were made
 	ReadAt        Instant `cbor:"10,keyasint,omitempty"` // last request for the content
 	FiguresAt     Instant `cbor:"11,keyasint,omitempty"` // last request for figures alone
 	ListedAt      Instant `cbor:"12,keyasint,omitempty"` // when it last came to the list

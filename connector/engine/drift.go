@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// silence bounds the wait for the next listing of ours. A shop that counts costs may take hours for all.
+	// silence bounds the wait for the next listing. A shop that counts costs may take hours for all.
 	silence = 10 * time.Minute
 	// mostSettled bounds the records of one transaction: looks settle in between.
 	mostSettled = 500
@@ -82,7 +82,7 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 	defer cancel(nil)
 	quiet := time.AfterFunc(patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
-	known := map[string]bool{} // a list may name others without end
+	known, met := map[string]bool{}, 0 // a list may name others without end
 	for r, err := range store.Records(ctx, c.Store, store.Query{}) {
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 			if known[id] && (!twice || !before.OnSale) {
 				c.held[id] = publication.ShownAs(l.Listing, l.Ref, prices)
 			}
-			if known[id] && !twice { // a list without end brings no other
+			if met++; met < mostListings || known[id] && !twice { // a list without end brings no other
 				quiet.Reset(patience)
 			}
 		}

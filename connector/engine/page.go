@@ -186,6 +186,11 @@ func (x *Engine) walk(
 		page, err := list(cursor.Value)
 		if cursor.Value != "" && !restarted && x.refusesCursor(name, err) {
 			restarted = true
+			if marketplace.KindOf(err) != marketplace.CursorRefused { // is it the cursor, or is the list away?
+				if _, away := list(""); away != nil {
+					return cursor, err
+				}
+			}
 			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
 			if cursor, err = x.beginList(ctx, name, cursor.Read); err == nil {
 				continue

@@ -158,6 +158,9 @@ func TestRefusedCallbacks(t *testing.T) {
 		{"another state", "state", begun, http.StatusForbidden, 0, func(h *house, b *browser) answer {
 			return signed(h, b, "code", "c", "state", "made-up")
 		}},
+		{"the state, for another account", "state", begun, http.StatusForbidden, 0, func(h *house, b *browser) answer {
+			return signed(h, b, "code", "c", "state", "bobTHE-STATE")
+		}},
 		{"no state", "state", begun, http.StatusForbidden, 0, func(h *house, b *browser) answer {
 			return signed(h, b, "code", "c")
 		}},
@@ -254,7 +257,7 @@ func TestAChosenCookieBindsNothing(t *testing.T) {
 	for _, value := range append(slices.Collect(maps.Values(first.cookies)), "", "chosen-by-somebody-else") {
 		redirect := h.browser().consent(h.browser().begin(""), sandbox.Consent{})
 		other := h.browser()
-		other.cookies[cookieName(param(t, redirect, "state"))] = value
+		other.cookies[cookieName(strings.TrimPrefix(param(t, redirect, "state"), "."))] = value
 		if w := other.get(redirect); w.Code != http.StatusForbidden || len(h.exchanges()) > 0 {
 			t.Errorf("the cookie %q: got %d, %d exchanges, want 403 and none", value, w.Code, len(h.exchanges()))
 		}

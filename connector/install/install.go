@@ -136,19 +136,20 @@ func unsigned(query string) bool {
 	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
 }
 
-// begin puts the account of the path, if any, before the state.
+// begin puts the account of the path, if any, before the state, which covers it.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
-	secret := rand.Text()
-	h.setCookie(w, stateOf(secret), secret, stateLasts)
+	account, secret := r.PathValue("account"), rand.Text()
+	state := stateOf(account, secret)
+	h.setCookie(w, state, secret, stateLasts)
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", url.Values{
 		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")},
-		"redirect_uri": {h.Origin + CallbackPath}, "state": {r.PathValue("account") + "." + stateOf(secret)},
+		"redirect_uri": {h.Origin + CallbackPath}, "state": {account + "." + state},
 	})
 }
 
-func stateOf(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
+func stateOf(account, secret string) string {
+	sum := sha256.Sum256([]byte(account + "." + secret))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -170,10 +171,10 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 }
 
 func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Values) *refusal {
-	_, state, _ := strings.Cut(query.Get("state"), ".")
+	account, state, _ := strings.Cut(query.Get("state"), ".")
 	code := query.Get("code")
 	secret, err := r.Cookie(cookieName(state))
-	if err != nil || !hmac.Equal([]byte(state), []byte(stateOf(secret.Value))) {
+	if err != nil || !hmac.Equal([]byte(state), []byte(stateOf(account, secret.Value))) {
 		return refuse(http.StatusForbidden, "state",
 			"This installation was not begun in this browser, took too long, or was answered before.")
 	}

@@ -142,6 +142,9 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 			m.Class = store.ClassRules // without a reading
 		}
 	})
+	if r.Problem.Gone || r.Problem.Hidden {
+		m.Class = store.ClassSweep // an approval is no retry
+	}
 	if len(let) > 0 {
 		e.Note(m)
 		e.Mark.At, e.Mark.Tries = store.At(now), 0 // a person waits for no backoff

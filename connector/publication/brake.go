@@ -56,7 +56,7 @@ type judge struct {
 	s      *Settings
 	rec    store.Record
 	price  *Pricer
-	before *Pricer // with the terms as read before, whose moves are the supplier's
+	before *Pricer // with the terms by which the settled prices were made: their moves are the supplier's
 	now    time.Time
 	holds  []store.Hold
 }

@@ -31,6 +31,16 @@ func TestTheBrakeRemembersTheDay(t *testing.T) {
 	id := func(id string) func(*desk) {
 		return func(d *desk) { d.listed(func(l *marketplace.Listing) { l.Variants[0].ID = id }) }
 	}
+	failing := func(step func(*desk), err error) func(*desk) { // the first time
+		return func(d *desk) {
+			step(d)
+			d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: err} })
+		}
+	}
+	v7 := func(d *desk) {
+		d.listed(func(l *marketplace.Listing) { l.Variants[0].ID, l.Variants[0].MSRP = "v7", "28.00" })
+	}
+	noAnswer := shopadapter.Retry("no answer")
 	leaves := func(d *desk) {
 		d.listed(func(l *marketplace.Listing) {
 			other := l.Variants[0]
@@ -50,8 +60,12 @@ func TestTheBrakeRemembersTheDay(t *testing.T) {
 	}{
 		"the msrp moves twice":             {[]func(*desk){msrp("28.00"), msrp("40.00")}, "19.95"},
 		"the costs of sending move":        {[]func(*desk){sending("4"), sending("12"), sending("24")}, "23.95"},
+		"and the shop does not answer":     {[]func(*desk){sending("4"), failing(sending("9"), noAnswer), sending("20")}, "19.95"},
+		"and differ from what is held":     {[]func(*desk){sending("4"), sending("12"), sending("11.99")}, "19.95"},
 		"another id has the SKU":           {[]func(*desk){msrp("28.00"), id("v7"), msrp("40.00")}, "19.95"},
 		"another id, and both move":        {[]func(*desk){id("v7"), id("v8"), msrp("40.00")}, "19.95"},
+		"another id, and no answer":        {[]func(*desk){failing(v7, noAnswer), msrp("40.00")}, "19.95"},
+		"another id, and a rejection":      {[]func(*desk){failing(v7, shopadapter.Reject("title")), msrp("40.00")}, "19.95"},
 		"it leaves, and comes back":        {[]func(*desk){msrp("28.00"), leaves, returns("40.00")}, "19.95"},
 		"it leaves, and comes back as was": {[]func(*desk){leaves, returns("19.95")}, ""},
 	} {
@@ -169,13 +183,13 @@ func TestWhatIsKeptStaysInTheBody(t *testing.T) {
 	d := newDesk(t)
 	d.set.Keep = shopadapter.FieldPrice | shopadapter.FieldStock
 	d.run()
-	d.shows("33.33", 12)
+	d.shows("33.33", 5)
 	d.supply("39.95", 3)
 	d.listed(func(l *marketplace.Listing) {
 		l.Translations = map[string]marketplace.Translation{"en": {Title: "Other"}}
 	})
 	st := d.run()
-	if price, quantity := sent(st); price != "33.33" || quantity != 12 || slices.Contains(st.Changed.Names(), "price") {
-		t.Errorf("sent %s and %d with %v, want 33.33 and 12", price, quantity, st.Changed.Names())
+	if price, quantity := sent(st); price != "33.33" || quantity != 5 || slices.Contains(st.Changed.Names(), "price") {
+		t.Errorf("sent %s and %d with %v, want 33.33 and 5", price, quantity, st.Changed.Names())
 	}
 }

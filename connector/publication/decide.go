@@ -201,7 +201,7 @@ func (s *Settings) byRecord(st Step) Step {
 	for i, v := range r.Variants {
 		list[i] = suppliedAs(v)
 	}
-	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, r.Terms, in.Now)
+	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, madeBy(r), in.Now)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })
@@ -237,7 +237,7 @@ func (s *Settings) compare(st Step) Step {
 		forgetListing(rec)
 		st.Product.Unknown = shopadapter.NoFields
 	}
-	switch takenOver := rec.ShopID != "" && rec.Sale == store.OnSale; {
+	switch takenOver := rec.ShopID != "" && (rec.Sale == store.OnSale || mayShow(in.Rec) && !in.Rec.Open()); {
 	case rec.WrittenAt == 0 && takenOver:
 		st.Changed = shopadapter.AllFields &^ s.Keep
 	case len(rec.Hashes) == 0 || rec.WrittenAt == 0:
@@ -252,7 +252,7 @@ func (s *Settings) compare(st Step) Step {
 	switch {
 	case !asked:
 	case p.Hidden:
-		st.Changed = shopadapter.AllFields
+		st.Changed = shopadapter.AllFields &^ s.Keep
 	case slices.ContainsFunc(rec.Variants, func(v store.Variant) bool { return v.Refused != "" }):
 		st.Changed |= shopadapter.FieldVariants | figures
 	case slices.ContainsFunc(rec.Variants, isOff):

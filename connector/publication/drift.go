@@ -27,10 +27,11 @@ func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Pric
 
 // Sells reports whether a listing is on sale. It is not where every variant is switched off, though one has stock.
 func (o *Shown) Sells() bool {
-	on := func(v shopadapter.ListedVariant) bool { return v.OnSale }
 	has := func(v shopadapter.ListedVariant) bool { return v.Quantity > 0 || v.Uncounted || v.Backorders }
-	return o.OnSale && (slices.ContainsFunc(o.Variants, on) || !slices.ContainsFunc(o.Variants, has))
+	return o.OnSale && (slices.ContainsFunc(o.Variants, isOnSale) || !slices.ContainsFunc(o.Variants, has))
 }
+
+func isOnSale(v shopadapter.ListedVariant) bool { return v.OnSale }
 
 func (o *Shown) of(v store.Variant) *shopadapter.ListedVariant {
 	for _, is := range []func(shopadapter.ListedVariant) bool{
@@ -229,7 +230,8 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
 		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
 	switch {
-	case back && o != nil && o.Sells() && r.Removal == (store.Removal{}):
+	case back && o != nil && o.OnSale && (len(o.Variants) == 0 || slices.ContainsFunc(o.Variants, isOnSale)) &&
+		r.Removal == (store.Removal{}):
 		found = []string{FoundShown}
 		r.Sale, r.Problem = store.OnSale, store.Problem{}
 		if isWebAddress(o.URL) {
@@ -279,8 +281,12 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
 		merchants := s.Keep.Has(shopadapter.FieldPrice) || isMerchants(*r, v.ID)
-		if in := o.of(*v); in != nil && merchants && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
+		in := o.of(*v)
+		if in != nil && merchants && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
+		}
+		if in != nil && (s.Keep &^ o.Untold).Has(shopadapter.FieldStock) && !in.Uncounted && isInShop(*v) {
+			v.Written.Quantity, v.Written.Backorders = in.Quantity, in.Backorders
 		}
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -18,31 +19,90 @@ func shown(price string, onSale bool) Shown {
 
 // What is the merchant's from the creation on stays so after a lost store.
 func TestWhatIsKeptOfATakenOverListing(t *testing.T) {
-	d := newDesk(t)
-	d.set.Keep = shopadapter.FieldTitle | shopadapter.FieldPrice
-	if !TakeOver(&d.e, shown("33.33", true), d.now) {
-		t.Fatal("it was not taken over")
-	}
-	st := d.run()
-	if price, _ := sent(st); st.Changed != shopadapter.AllFields&^d.set.Keep || price != "33.33" {
-		t.Errorf("sent %s at %s, want all but title and price, and 33.33", st.Changed.Names(), price)
+	for _, draft := range []bool{false, true} {
+		d := newDesk(t)
+		d.set.Keep, d.set.AsDraft = shopadapter.FieldTitle|shopadapter.FieldPrice, draft
+		o := shown("33.33", true)
+		o.OnSale = !draft
+		if !TakeOver(&d.e, o, d.now) {
+			t.Fatal("it was not taken over")
+		}
+		st := d.run()
+		if price, _ := sent(st); st.Changed != shopadapter.AllFields&^d.set.Keep || price != "33.33" {
+			t.Errorf("sent %s at %s, want all but title and price, and 33.33", st.Changed.Names(), price)
+		}
 	}
 }
 
-// A listing that was deleted by hand stays away whatever the supplier changes, until somebody asks.
+// A listing that a merchant took off sale is asked for again: what is the merchant's stays so.
+func TestWhatIsKeptOfAHiddenListing(t *testing.T) {
+	d := newDesk(t)
+	d.set.Keep = shopadapter.FieldTitle
+	d.run()
+	o := shown("19.95", true)
+	o.OnSale = false
+	d.now = d.now.Add(time.Minute)
+	d.set.Observe(&d.e, &o, store.At(d.now), Group{}, d.now)
+	Retry(&d.e, store.ClassAsked, false, "Ann", d.now)
+	want := shopadapter.AllFields &^ detailGroups &^ d.set.Keep
+	if st := d.look(d.input(store.ClassAsked), good); st.Do != Publish || st.Changed != want {
+		t.Errorf("got %v of %s, want %s published", st.Do, st.Changed.Names(), want.Names())
+	}
+}
+
+// A listing that was deleted by hand stays away whatever the supplier changes and somebody approves, until one asks.
 func TestDeletedByHandStaysAway(t *testing.T) {
 	d := newDesk(t)
 	d.run()
-	d.supply("20.95", 12)
+	d.supply("60.00", 9)
 	d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: shopadapter.ErrGone} })
-	d.supply("21.95", 12)
-	if st := d.run(); st.Calls() || d.e.Record.State != store.StateBlocked {
-		t.Errorf("got %v and %s, want no call and blocked", st.Do, d.e.Record.State)
+	if !Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) {
+		t.Fatal("no price was held")
+	}
+	for range 2 {
+		if st := d.look(d.input(d.e.Mark.Class), good); st.Calls() || d.e.Record.State != store.StateBlocked {
+			t.Errorf("got %v and %s, want no call and blocked", st.Do, d.e.Record.State)
+		}
+		d.supply("60.00", 8)
+		d.e.Note(store.Mark{Class: store.ClassSweep})
 	}
 	Retry(&d.e, store.ClassAsked, false, "Ann", d.now)
 	st := d.look(d.input(store.ClassAsked), good)
 	if st.Do != Publish || st.Changed != shopadapter.AllFields || d.e.Record.State != store.StateLive {
 		t.Errorf("got %v of %s and %s, want all of it published", st.Do, st.Changed.Names(), d.e.Record.State)
+	}
+}
+
+// A draft that the merchant never put on sale is one again when its entry or its content comes back, and when it is made
+// anew. It never was on sale, so that the marketplace is not told that it failed.
+func TestADraftComesBackAsOne(t *testing.T) {
+	made := func(st Step) Outcome {
+		out := good(st)
+		out.Listing.Draft = st.Product.Draft
+		return out
+	}
+	for _, removed := range []OnRemoved{RemovedUnpublish, RemovedDelete, RemovedKeep} {
+		for name, leaves := range map[string]func(d *desk, in Input) Input{
+			"the entry":   func(_ *desk, in Input) Input { in.Read, in.Gone = nil, true; return in },
+			"the listing": func(_ *desk, in Input) Input { in.Read = &marketplace.Publication{ID: in.Read.ID}; return in },
+			"the product": func(d *desk, in Input) Input {
+				d.supply("20.95", 12)
+				d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: shopadapter.ErrGone} })
+				Retry(&d.e, store.ClassAsked, false, "Ann", d.now)
+				return d.input(store.ClassAsked)
+			},
+		} {
+			d := newDesk(t)
+			d.set.AsDraft, d.set.OnRemoved = true, removed
+			d.look(d.input(store.ClassSweep), made)
+			d.look(leaves(d, d.input(store.ClassSweep)), made)
+			told := d.e.Owed
+			d.supply("21.95", 12)
+			st := d.look(d.input(store.ClassSweep), made)
+			if name != "the product" && told != nil || st.Calls() && !st.Product.Draft || d.e.Record.Sale != store.Draft {
+				t.Errorf("%s left, %s: told %+v, sent as a draft: %v, is %v", name, removed, told, st.Product.Draft, d.e.Record.Sale)
+			}
+		}
 	}
 }
 
@@ -77,12 +137,17 @@ func TestEveryVariantIsSwitchedOff(t *testing.T) {
 	d := newDesk(t)
 	d.run()
 	for _, tt := range []struct {
-		onSale bool
-		state  store.State
-		owed   store.Status
-	}{{false, store.StateBlocked, store.StatusFailed}, {true, store.StateLive, store.StatusSuccess}} {
+		onSale   bool
+		quantity int
+		state    store.State
+		owed     store.Status
+	}{
+		{false, 12, store.StateBlocked, store.StatusFailed}, {false, 0, store.StateBlocked, store.StatusFailed},
+		{true, 12, store.StateLive, store.StatusSuccess},
+	} {
 		d.now = d.now.Add(time.Minute)
 		o := shown("19.95", tt.onSale)
+		o.Variants[0].Quantity = tt.quantity
 		d.set.Observe(&d.e, &o, store.At(d.now), Group{}, d.now)
 		if r := d.e; r.Record.State != tt.state || r.Owed == nil || r.Owed.Status != tt.owed {
 			t.Errorf("got %s and %+v owed, want %s and %s", r.Record.State, r.Owed, tt.state, tt.owed)

@@ -160,6 +160,9 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 	s.failed(e, st, why, now)
 	switch p := &r.Problem; {
 	case gone, hidden:
+		if gone && r.Sale == store.Draft { // a retry makes another one
+			r.WrittenAt = 0
+		}
 		p.Gone, p.Hidden, r.Sale = gone, hidden, store.Off
 		forgetMissing(r)
 		clearSent(r)
@@ -197,6 +200,10 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 	r := &e.Record
 	changes, wrote := Diff(st.in.Rec, st), l.ID != ""
 	s.takeColumns(r, st, l, now)
+	withheld := func(h store.Hold) bool { return h.Kind == store.HoldPrice && h.Verdict != store.Approved }
+	if s.Price.NeedsTerms() && !slices.ContainsFunc(st.rec.Holds, withheld) {
+		r.Made = st.rec.Terms
+	}
 	if wrote {
 		r.Sale = store.OnSale
 		if l.Draft && st.Product.Draft {
@@ -272,7 +279,10 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 		if st.Do == Delete {
 			r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 		}
-		r.Sale, r.Problem, r.Holds, r.UntitledSince, r.Reset = store.Off, store.Problem{}, nil, 0, 0
+		if r.Sale != store.Draft { // it comes back as one
+			r.Sale = store.Off
+		}
+		r.Problem, r.Holds, r.UntitledSince, r.Reset = store.Problem{}, nil, 0, 0
 		forgetSeen(r)
 		endAttempt(r)
 		r.Pictures, r.Dirty, r.Claims = store.Pictures{}, 0, nil

@@ -47,7 +47,7 @@ func Reason(r store.Record) string {
 		return r.Holds[i].Reason
 	case r.Sale == store.SoldOut:
 		return soldOutText
-	case r.Sale == store.Draft:
+	case r.Sale == store.Draft && r.Removal.Reason == "":
 		return "it is a draft in the shop: put it on sale there"
 	default:
 		return string(r.Removal.Reason)
@@ -131,7 +131,7 @@ func wanted(r store.Record) (status store.Status, url string) {
 	case r.Removal.Reason == store.RemovalAbsent, hasHold(r.Holds, store.HoldForeign, store.Declined):
 		// the marketplace's status is not about us
 		return "", ""
-	case r.Removal.Done:
+	case r.Removal.Done && r.Sale != store.Draft: // which never was on sale
 		return store.StatusFailed, ""
 	case r.Sale == store.OnSale:
 		return store.StatusSuccess, r.URL

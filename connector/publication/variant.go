@@ -166,11 +166,15 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 	}
 	for _, v := range list {
 		sku := short(v.SKU)
-		if _, had := out[v.ID]; had || sku == "" {
+		had := out[v.ID]
+		if had.Written.Price != "" || sku == "" {
 			continue
 		}
 		for _, sku := range []string{prefix + sku, suffixed(store.SKUKey(prefix+sku), r.ID, v.ID)} {
 			if was, ok := left[store.SKUKey(sku)]; ok {
+				if had.Sent.Price != "" { // of an attempt that did not end
+					was.Sent = had.Sent
+				}
 				out[v.ID] = was
 			}
 		}

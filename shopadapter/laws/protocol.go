@@ -72,7 +72,9 @@ var ofProtocol = map[string]verb{
 		if p.Endpoint == nil {
 			return
 		}
-		body, err := json.Marshal(map[string]any{"variants": shopadapter.FiguresOf(p.p.Variants), "changed": figures})
+		body, err := json.Marshal(map[string]any{
+			"variants": shopadapter.FiguresOf(p.p.Variants), "updatedAt": p.p.UpdatedAt, "changed": figures,
+		})
 		p.must("body", err)
 		p.ends = "404|409"
 		p.send(http.MethodPatch, p.Endpoint.Path(p.p.ID), body)
