@@ -27,13 +27,13 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 		File         string `json:"file"`
 		Publications int    `json:"publications"`
 	}
-	return look(a, b.JSON, func(d *desk.Client) (copied, error) {
+	return look(a, b.JSON, func(d desk.Desk) (copied, error) {
 		n, err := b.copy(ctx, d)
 		return copied{store.CanonicalPath(b.File), n}, err
 	}, func(c copied) { a.printf("%s: %d publications\n", b.File, c.Publications) })
 }
 
-func (b *backupCommand) copy(ctx context.Context, d *desk.Client) (n int, err error) {
+func (b *backupCommand) copy(ctx context.Context, d desk.Desk) (n int, err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
 		return 0, fmt.Errorf("make the backup's file: %w", err)

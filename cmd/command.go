@@ -79,7 +79,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 }
 
 // ask closes the desk before anything is printed: a slow reader of the output keeps no store open.
-func ask[T any](a *app, p config.Purpose, question func(*desk.Client) (T, error)) (answer T, err error) {
+func ask[T any](a *app, p config.Purpose, question func(desk.Desk) (T, error)) (answer T, err error) {
 	c, log, err := a.setup(p)
 	if err != nil {
 		return answer, err
@@ -92,7 +92,7 @@ func ask[T any](a *app, p config.Purpose, question func(*desk.Client) (T, error)
 	return answer, errors.Join(c.WorkError(err), d.Close())
 }
 
-func look[T any](a *app, asJSON bool, question func(*desk.Client) (T, error), text func(T)) error {
+func look[T any](a *app, asJSON bool, question func(desk.Desk) (T, error), text func(T)) error {
 	answer, err := ask(a, config.ToLook, question)
 	if err == nil {
 		a.print(asJSON, answer, func() { text(answer) })
@@ -101,7 +101,7 @@ func look[T any](a *app, asJSON bool, question func(*desk.Client) (T, error), te
 }
 
 // tell prints how many publications are now what word says. An unknown id does not stop the others.
-func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.Asked, error)) error {
+func (a *app) tell(word string, asJSON bool, instruct func(desk.Desk) (desk.Asked, error)) error {
 	asked, err := ask(a, config.ToTell, instruct)
 	if err != nil {
 		return err

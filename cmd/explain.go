@@ -18,7 +18,7 @@ type explainCommand struct {
 }
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
-	err := look(a, x.JSON, func(d *desk.Client) (desk.Explanation, error) { return explain(ctx, d, x.ID) },
+	err := look(a, x.JSON, func(d desk.Desk) (desk.Explanation, error) { return explain(ctx, d, x.ID) },
 		sheet{a.stdout}.printExplanation)
 	if errors.Is(err, desk.ErrUnknown) {
 		err = fmt.Errorf("%s: %w", say.Plain(x.ID), err)
@@ -86,7 +86,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 const mostMeant = 20
 
 // explain finds a publication by its id or a part of its title. Where several match, the error lists them.
-func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation, error) {
+func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
 		return e, err

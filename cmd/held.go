@@ -53,7 +53,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	case c.List && (ids || c.All):
 		return exit.Usage("--list goes with --kind")
 	case c.List:
-		return look(a, c.JSON, func(d *desk.Client) (desk.Held, error) {
+		return look(a, c.JSON, func(d desk.Desk) (desk.Held, error) {
 			return d.Held(ctx, c.Kind, 0)
 		}, a.printHeld)
 	case ids == (c.All || of) || c.All && of:
@@ -63,7 +63,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if decline {
 		word = "declined"
 	}
-	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
+	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
 		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
 	})
 }

@@ -48,7 +48,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 
 // makePlan prints a JSON document even if no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
-	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
+	plan, err := ask(a, config.ToPlan, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
 		a.print(asJSON, failedPlan(err), func() {})
 		return err

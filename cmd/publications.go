@@ -23,7 +23,7 @@ func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 	if p.Limit < 0 {
 		return exit.Usage("--limit is below zero")
 	}
-	return look(a, p.JSON, func(d *desk.Client) (desk.List, error) { return p.list(ctx, d) }, a.printPublications)
+	return look(a, p.JSON, func(d desk.Desk) (desk.List, error) { return p.list(ctx, d) }, a.printPublications)
 }
 
 func (a *app) printPublications(all desk.List) {
@@ -38,7 +38,7 @@ func (a *app) printPublications(all desk.List) {
 	say.Table(a.stdout, []string{"ID", "STATE", "TITLE", "REPORTED", "ADDRESS", "NEXT LOOK", "PROBLEM"}, rows)
 }
 
-func (p *publicationsCommand) list(ctx context.Context, d *desk.Client) (desk.List, error) {
+func (p *publicationsCommand) list(ctx context.Context, d desk.Desk) (desk.List, error) {
 	all := desk.List{Publications: []desk.Listed{}}
 	for {
 		q := desk.Query{State: p.State, Find: p.Find, After: all.After, Limit: listPage}

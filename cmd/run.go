@@ -113,7 +113,7 @@ func (r *runCommand) unbegun(a *app, err error) error {
 }
 
 func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
-	s, err := ask(a, config.ToRunOnce, func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
+	s, err := ask(a, config.ToRunOnce, func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, o) })
 	if err != nil {
 		return r.unbegun(a, err)
 	}
@@ -127,7 +127,7 @@ func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error 
 			continue
 		}
 		a.printf("\n")
-		err := look(a, false, func(d *desk.Client) (desk.List, error) {
+		err := look(a, false, func(d desk.Desk) (desk.List, error) {
 			return d.Publications(ctx, desk.Query{State: store.State(state), Limit: mostStanding})
 		}, a.printPublications)
 		if err != nil {

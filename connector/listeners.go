@@ -48,7 +48,7 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Load().AdminToken },
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
-		Dashboard: dashboard.Handler(desk.Open(c.Desk()), dashboard.Options{
+		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
 			Marketplace: c.o.Address, Catalogue: len(c.o.Pages) > 0,
 		}), Pages: c.o.Pages,
 	})
@@ -59,7 +59,7 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 func AccountHandler(marketplace string, d *desk.Local) http.Handler {
 	made := sync.OnceValue(func() http.Handler {
 		mux := http.NewServeMux()
-		mux.Handle("/{$}", dashboard.Handler(desk.Open(d), dashboard.Options{Marketplace: marketplace, Accounts: true}))
+		mux.Handle("/{$}", dashboard.Handler(d, dashboard.Options{Marketplace: marketplace, Accounts: true}))
 		mux.Handle("/api/", d.Handler())
 		return mux
 	})

@@ -41,7 +41,7 @@ type Options struct {
 }
 
 // Handler serves the page of an account at any path.
-func Handler(d *desk.Client, o Options) http.Handler {
+func Handler(d desk.Desk, o Options) http.Handler {
 	pictures := localOrigin(o.Marketplace)
 	return serve(pictures, func(w http.ResponseWriter, r *http.Request) (string, int, any) {
 		r = r.WithContext(desk.WithActor(r.Context(), "the dashboard"))
@@ -109,7 +109,7 @@ func serve(pictures string, made func(http.ResponseWriter, *http.Request) (strin
 // largestForm is in bytes: a form may name many publications.
 const largestForm = 8 << 20
 
-func (p *page) act(r *http.Request, d *desk.Client) (err error) {
+func (p *page) act(r *http.Request, d desk.Desk) (err error) {
 	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
 	if err := r.ParseForm(); err != nil {
 		return err

@@ -111,7 +111,7 @@ type page struct {
 	pictures string
 }
 
-func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
+func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
 	if p.Status, err = d.Status(ctx); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (p *page) fill(ctx context.Context, d *desk.Client) (err error) {
 }
 
 // fillList goes back from pages that have emptied since.
-func (p *page) fillList(ctx context.Context, d *desk.Client) (err error) {
+func (p *page) fillList(ctx context.Context, d desk.Desk) (err error) {
 	for {
 		q := desk.Query{State: p.State, Find: p.Find, Limit: pageSize}
 		if n := len(p.After); n > 0 {

@@ -16,7 +16,7 @@ type prices struct {
 	Lines      string // for the env file
 }
 
-func tried(ctx context.Context, d *desk.Client, form url.Values) (*prices, error) {
+func tried(ctx context.Context, d desk.Desk, form url.Values) (*prices, error) {
 	set := map[string]string{}
 	for name := range form {
 		set[name] = strings.TrimSpace(form.Get(name))

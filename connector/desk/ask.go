@@ -137,7 +137,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		}
 		return judge(e, choice, class, by, now)
 	})
-	l.Worker.Wake()
+	l.Wake()
 	if err == nil && asked.Count == 0 && len(a.Holds) > 0 && len(asked.Unknown) < len(a.IDs) {
 		err = ErrHold
 	}

@@ -14,10 +14,9 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/store"
 )
 
-// A Client asks the desk of this or another process. Its *Error has ExitStore if the other process does not answer.
+// A Client is the Desk of another process. Its *Error has ExitStore if that process does not answer.
 type Client struct {
 	Base     string // such as http://127.0.0.1:9464
 	Token    string
@@ -27,23 +26,7 @@ type Client struct {
 	Rules    *PlannedRules     // the caller's, for a plan; nil: the worker's
 	HTTP     *http.Client
 	Logger   *slog.Logger
-
-	local *Local // nil: the desk is another process's
-	here  http.Handler
 }
-
-// Open returns a client of a desk in this process.
-func Open(l *Local) *Client { return &Client{local: l, here: l.Handler()} }
-
-// A taken receives an answer within this process, without JSON.
-type taken struct {
-	answer any
-	err    error
-}
-
-func (*taken) Header() http.Header         { return http.Header{} }
-func (w *taken) WriteHeader(int)           { w.err = ErrUnknown } // by the mux: an empty id has no path
-func (*taken) Write(p []byte) (int, error) { return len(p), nil }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	return get[Status](ctx, c, "/api/v1/status", nil)
@@ -56,7 +39,6 @@ func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	return get[List](ctx, c, "/api/v1/publications?"+form.Encode(), nil)
 }
 
-// Explain returns ErrUnknown for an unknown id.
 func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
@@ -74,26 +56,16 @@ func (c *Client) Installation(ctx context.Context) (install.Installation, error)
 	return get[install.Installation](ctx, c, "/api/v1/installation", nil)
 }
 
-// Try tries settings of prices on the list.
 func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
 	return get[Trial](ctx, c, "/api/v1/rules", set)
 }
 
-// Ready returns why the store cannot be written. It checks the file of a store in this process.
 func (c *Client) Ready(ctx context.Context) error {
-	if c.local == nil {
-		res, err := c.do(ctx, "/readyz", nil)
-		if err == nil {
-			err = res.Body.Close()
-		}
-		return err
+	res, err := c.do(ctx, "/readyz", nil)
+	if err == nil {
+		err = res.Body.Close()
 	}
-	if f, ok := c.local.Store.KV.(store.File); ok {
-		if err := f.Check(ctx); err != nil {
-			return err
-		}
-	}
-	return c.local.Worker.Ready(ctx)
+	return err
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
@@ -110,16 +82,10 @@ func (c *Client) Sweep(ctx context.Context, full bool) error {
 }
 
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	if c.local != nil {
-		return c.local.Worker.Run(ctx, o)
-	}
 	return get[Summary](ctx, c, "/api/v1/sweep", c.waits(o))
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
-	if c.local != nil {
-		return c.local.Worker.Plan(ctx, o)
-	}
 	req := c.waits(o)
 	req.DryRun, req.Rules = true, c.Rules
 	return get[Plan](ctx, c, "/api/v1/sweep", req)
@@ -131,9 +97,6 @@ func (c *Client) waits(o RunOptions) SweepRequest {
 }
 
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
-	if c.local != nil {
-		return c.local.Backup(ctx, w)
-	}
 	res, err := c.do(ctx, "/api/v1/backup", nil)
 	if err != nil {
 		return err
@@ -143,27 +106,14 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// Close closes the store of this process, or idle connections.
+// Close closes idle connections.
 func (c *Client) Close() error {
-	if c.local != nil {
-		return c.local.Store.Close()
-	}
 	c.HTTP.CloseIdleConnections()
 	return nil
 }
 
 // get returns the zero T for an answer without a document, such as a 204.
 func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
-	if c.local != nil {
-		req, err := c.request(ctx, path, body)
-		if err != nil {
-			return answer, err
-		}
-		var w taken
-		c.here.ServeHTTP(&w, req)
-		answer, _ = w.answer.(T)
-		return answer, w.err
-	}
 	res, err := c.do(ctx, path, body)
 	if err != nil {
 		return answer, err

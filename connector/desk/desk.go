@@ -1,7 +1,7 @@
 // Package desk has all that a person may ask of a connector.
 //
-// A Local answers from a store, with or without a worker beside it, and serves the API. A Client asks it, in the same
-// process or over the socket of the process that holds the store.
+// A Local answers from a store, with or without a worker beside it, and serves the API. A Client asks the API of the
+// process that holds the store.
 package desk
 
 import (
@@ -14,15 +14,35 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Local is the desk over a store. Many callers may use it at a time.
+// A Desk answers commands and the page: a Local or a Client. Many callers may use it at a time.
+type Desk interface {
+	Status(ctx context.Context) (Status, error)
+	Publications(ctx context.Context, q Query) (List, error)
+	Explain(ctx context.Context, id string) (Explanation, error)
+	Held(ctx context.Context, kind string, limit int) (Held, error)
+	Installation(ctx context.Context) (install.Installation, error)
+	Try(ctx context.Context, set map[string]string) (Trial, error)
+	Ready(ctx context.Context) error
+	Retry(ctx context.Context, r Retry) (Asked, error)
+	Answer(ctx context.Context, a Answer) (Asked, error)
+	Sweep(ctx context.Context, full bool) error
+	Run(ctx context.Context, o RunOptions) (Summary, error)
+	Plan(ctx context.Context, o RunOptions) (Plan, error)
+	Backup(ctx context.Context, w io.Writer) error
+	Close() error
+}
+
+// A Local is the desk over a store.
 type Local struct {
-	Store  store.Store
-	Rules  publication.Rules
-	Worker Worker
+	Worker
+
+	Store store.Store
+	Rules publication.Rules
 
 	// BackUp writes a copy of a store that is not a file.
 	BackUp func(ctx context.Context, w io.Writer) error
@@ -104,6 +124,32 @@ var (
 	errStore = refusal(ExitStore, http.StatusConflict, "this worker has another store")
 )
 
+// Close closes the store.
+func (l *Local) Close() error { return l.Store.Close() }
+
+// Installation returns that of a public app, whose token is encrypted.
+func (l *Local) Installation(ctx context.Context) (install.Installation, error) {
+	i, _, err := install.Of(ctx, l.Store)
+	return i, err
+}
+
+// Ready returns why the store cannot be written. It checks the file of a store.
+func (l *Local) Ready(ctx context.Context) error {
+	if f, ok := l.Store.KV.(store.File); ok {
+		if err := f.Check(ctx); err != nil {
+			return err
+		}
+	}
+	return l.Worker.Ready(ctx)
+}
+
+// Sweep sweeps as Worker does, and has the shop tried.
+func (l *Local) Sweep(ctx context.Context, full bool) error {
+	err := l.Worker.Sweep(ctx, full)
+	l.tryShop(ctx)
+	return err
+}
+
 // Backup writes a copy of the store.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
@@ -117,5 +163,5 @@ const tryAnswer = 3 * time.Second
 func (l *Local) tryShop(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, tryAnswer)
 	defer cancel()
-	return l.Worker.TryShop(ctx)
+	return l.TryShop(ctx)
 }

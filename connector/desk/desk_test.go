@@ -272,7 +272,7 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 	}
 	for _, exit := range []int{ExitUsage, ExitMarketplace, ExitShop, ExitStore} {
 		o.worker.fails = &Error{Exit: exit, Err: errBroken}
-		for name, d := range map[string]*Client{"local": Open(o.local), "client": c} {
+		for name, d := range map[string]Desk{"local": o.local, "client": c} {
 			for what, err := range map[string]error{
 				"plan": second(d.Plan(t.Context(), RunOptions{})),
 				"run":  second(d.Run(t.Context(), RunOptions{})),

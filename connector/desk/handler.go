@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
@@ -31,7 +30,7 @@ const (
 	settingsHeader = "Pubsync-Settings-Differ"
 )
 
-// An ask returns a document for JSON or a taken, a bare status, or nil if it has written the answer.
+// An ask returns a document, a bare status, or nil if it has written the answer.
 type ask func(http.ResponseWriter, *http.Request) (any, error)
 
 // Handler serves the API.
@@ -39,16 +38,12 @@ func (l *Local) Handler() http.Handler {
 	mux := http.NewServeMux()
 	on := func(pattern string, f ask) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			err := errStore
-			var answer any
-			if asked := r.Header.Get(StoreHeader); asked == "" || asked == l.Store.Path() {
-				answer, err = f(w, signed(r))
+			if asked := r.Header.Get(StoreHeader); asked != "" && asked != l.Store.Path() {
+				refuse(w, errStore)
+				return
 			}
-			status, bare := answer.(int)
-			here, ours := w.(*taken)
-			switch {
-			case ours:
-				here.answer, here.err = answer, err
+			answer, err := f(w, signed(r))
+			switch status, bare := answer.(int); {
 			case err != nil:
 				refuse(w, err)
 			case bare:
@@ -74,8 +69,7 @@ func (l *Local) Handler() http.Handler {
 	on("POST /api/v1/sweep", l.sweep)
 	on("GET /api/v1/backup", l.sendBackup)
 	on("GET /api/v1/installation", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted
-		return i, err
+		return l.Installation(r.Context())
 	})
 	on("POST /api/v1/rules", asked(l.Try))
 	return mux
@@ -173,15 +167,13 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
-		err := l.Worker.Sweep(r.Context(), req.Full)
-		l.tryShop(r.Context())
-		return http.StatusAccepted, err
+		return http.StatusAccepted, l.Sweep(r.Context(), req.Full)
 	}
 	lift(w, time.Time{})
 	if req.DryRun {
-		return l.Worker.Plan(r.Context(), req.RunOptions)
+		return l.Plan(r.Context(), req.RunOptions)
 	}
-	return l.Worker.Run(r.Context(), req.RunOptions)
+	return l.Run(r.Context(), req.RunOptions)
 }
 
 // lift moves the deadlines of a slow answer; zero removes them.

@@ -100,7 +100,7 @@ func TestAnotherProgramDoesNotSayWhatIsUnknown(t *testing.T) {
 
 // Within the process an answer is handed over as it is; an id that makes no path is unknown.
 func TestAskedWithinTheProcess(t *testing.T) {
-	d := Open(newStock(t).local)
+	d := newStock(t).local
 	for id, want := range map[string]error{"a": nil, "..": nil, "ä/%2F?#": nil, "none": ErrUnknown, "": ErrUnknown} {
 		if e, err := d.Explain(t.Context(), id); !errors.Is(err, want) || err == nil && e.ID != id {
 			t.Errorf("%q: got %q and %v, want %v", id, e.ID, err, want)
@@ -123,6 +123,17 @@ func TestMisspeltMembers(t *testing.T) {
 		}
 		if len(o.worker.asked) > 0 || o.entry(t, "p0").Mark != nil {
 			t.Errorf("%s: it was carried out all the same", path)
+		}
+	}
+}
+
+// The process that holds the store says in a word whether it can be written, and nothing else.
+func TestReadyOfAnotherProcess(t *testing.T) {
+	for status, want := range map[int]bool{http.StatusOK: true, http.StatusServiceUnavailable: false} {
+		o := newOffice(t)
+		o.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "ok", status) })
+		if err := o.client(t).Ready(t.Context()); (err == nil) != want {
+			t.Errorf("%d: error %v, want ready %t", status, err, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // OpenDesk opens the desk of the worker that holds the store, else one of this process.
-func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, error) {
+func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (desk.Desk, error) {
 	if p <= config.ToTell && c.StoreMissing() {
 		return nil, c.noStore()
 	}
@@ -32,7 +32,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, erro
 	}
 	local := c.desk(s)
 	local.Worker = &alone{desk.Alone{Store: s}, c, log}
-	return desk.Open(local), nil
+	return local, nil
 }
 
 func (c *Setup) desk(s store.Store) *desk.Local {
@@ -70,7 +70,7 @@ func (c *Setup) workerAnswers() bool {
 	return err == nil
 }
 
-func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
+func (c *Setup) deskOf(log *slog.Logger) (desk.Desk, error) {
 	host, port, err := net.SplitHostPort(c.AdminListen)
 	if err != nil {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
