@@ -73,9 +73,8 @@ type Alone struct{ Store store.Store }
 
 // Tell adds what the last process left.
 func (a Alone) Tell(ctx context.Context, s *Status) error {
-	past, _, err := pastFact.Get(ctx, a.Store)
-	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
-	s.LastError, s.LastExit = past.LastError, past.Exit
+	past, _, err := PastFact.Get(ctx, a.Store)
+	s.Sweeps, s.LastError, s.LastExit = past.Sweeps, past.LastError, past.Exit
 	return err
 }
 

@@ -329,12 +329,14 @@ func TestStatusTellsOfThePast(t *testing.T) {
 	}
 	keep(
 		Past{
-			Full:      LastSweep{At: at(1), Completed: at(1), Listed: 5},
+			Sweeps:    Sweeps{Full: LastSweep{At: at(1), Completed: at(1), Listed: 5}},
 			LastError: &LastError{Message: "first", At: at(1)},
 		},
 	)
-	keep(Past{Incremental: LastSweep{At: at(2), Completed: at(2)}, Full: LastSweep{At: at(3), Error: "gone"}})
-	keep(Past{Incremental: LastSweep{At: at(4), Error: "away"}})
+	keep(Past{Sweeps: Sweeps{
+		Incremental: LastSweep{At: at(2), Completed: at(2)}, Full: LastSweep{At: at(3), Error: "gone"},
+	}})
+	keep(Past{Sweeps: Sweeps{Incremental: LastSweep{At: at(4), Error: "away"}}})
 	want := Sweeps{
 		Incremental: LastSweep{At: at(4), Completed: at(2), Error: "away"},
 		Full:        LastSweep{At: at(3), Completed: at(1), Error: "gone"},

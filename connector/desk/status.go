@@ -82,14 +82,6 @@ type LastError struct {
 	Publication string    `json:"publication,omitempty"` // that the call was about; "": every call
 }
 
-// LastErrorOf returns nil for an error without a message.
-func LastErrorOf(e LastError) *LastError {
-	if e.Message == "" {
-		return nil
-	}
-	return &e
-}
-
 // LastSweep began at At; the last one that was completed at Completed.
 type LastSweep struct {
 	At        time.Time `json:"at,omitzero"`
@@ -232,19 +224,20 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	return nil
 }
 
-const pastFact store.Fact[Past] = "past"
+// PastFact holds what the last process left.
+const PastFact store.Fact[Past] = "past"
 
-// A Past is what the last process left, with a single run's exit code.
+// A Past has a single run's exit code, and sweeps without a next one.
 type Past struct {
-	Exit        int        `json:"exit,omitempty"`
-	Incremental LastSweep  `json:"incremental"`
-	Full        LastSweep  `json:"full"`
-	LastError   *LastError `json:"lastError,omitempty"`
+	Sweeps
+
+	Exit      int        `json:"exit,omitempty"`
+	LastError *LastError `json:"lastError,omitempty"`
 }
 
 // Keep writes p. A sweep that this process has not made stays as it was.
 func (p Past) Keep(ctx context.Context, s store.Store) error {
-	before, _, err := pastFact.Get(ctx, s)
+	before, _, err := PastFact.Get(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -255,14 +248,5 @@ func (p Past) Keep(ctx context.Context, s store.Store) error {
 			last.Completed = was.Completed
 		}
 	}
-	return pastFact.Set(ctx, s, p)
-}
-
-// LeftError returns the error that the last process left unmended.
-func LeftError(ctx context.Context, s store.Store) (LastError, error) {
-	p, _, err := pastFact.Get(ctx, s)
-	if err != nil || p.LastError == nil {
-		return LastError{}, err
-	}
-	return *p.LastError, nil
+	return PastFact.Set(ctx, s, p)
 }

@@ -28,7 +28,9 @@ func (x *Engine) tellSides(s *desk.Status) {
 	now := time.Now()
 	s.Sweeps.Incremental, s.Sweeps.Full = x.lastSweeps()
 	s.Shop, s.Marketplace = sideOf(x.ShopSide.Status(now)), sideOf(x.MarketSide.Status(now))
-	s.LastError = desk.LastErrorOf(x.Health.lastError())
+	if last := x.Health.lastError(); last.Message != "" {
+		s.LastError = &last
+	}
 }
 
 func sideOf(b GateStatus) desk.Side {

@@ -144,12 +144,12 @@ func (x *Engine) restore(ctx context.Context) error {
 	if err := x.putBack(ctx, now); err != nil {
 		return err
 	}
-	left, err := desk.LeftError(ctx, x.Store)
+	past, _, err := desk.PastFact.Get(ctx, x.Store)
 	if err != nil {
 		return err
 	}
-	if left.Message != "" {
-		x.Health.record(left)
+	if past.LastError != nil {
+		x.Health.record(*past.LastError)
 	}
 	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
 		x.Health.Stored(bring(ctx, now)) // a full disk must not prevent the start
@@ -207,11 +207,9 @@ func (x *Engine) remember(ctx context.Context, ended error, exit int) {
 	}
 	var s desk.Status
 	x.tellSides(&s)
-	past := desk.Past{Incremental: s.Sweeps.Incremental, Full: s.Sweeps.Full, LastError: s.LastError, Exit: exit}
 	if exit == noRun {
-		past.Exit = desk.Status{
-			Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
-		}.Exit()
+		exit = s.Exit()
 	}
+	past := desk.Past{Sweeps: s.Sweeps, LastError: s.LastError, Exit: exit}
 	x.Health.Stored(past.Keep(context.WithoutCancel(ctx), x.Store))
 }
