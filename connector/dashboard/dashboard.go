@@ -30,8 +30,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-//go:embed page
-var sources embed.FS
+var (
+	//go:embed page/*.html
+	sources embed.FS
+	//go:embed page/style.css
+	style string
+	//go:embed page/live.js
+	script string
+)
 
 // Options are what a page needs beside its desk.
 type Options struct {
@@ -155,36 +161,19 @@ func localOrigin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-var (
-	style  = joined("base.css", "layout.css", "list.css", "panel.css", "prices.css", "accounts.css")
-	script = joined("live.js")
-
-	templates = sync.OnceValue(func() *template.Template { // most processes show no page
-		return template.Must(template.New("").Funcs(template.FuncMap{
-			"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
-			"script": func() template.HTML {
-				return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
-			},
-			"arguments": func(all ...any) []any { return all },
-			"less":      func(a, b int) int { return a - b },
-			"percent":   func(f float64) string { return number(math.Round(f)) },
-			"kib":       func(bytes int64) string { return number(bytes>>10) + " KiB" },
-			"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
-		}).ParseFS(sources, "page/*.html"))
-	})
-)
-
-func joined(names ...string) string {
-	var all []byte
-	for _, name := range names {
-		text, err := sources.ReadFile("page/" + name)
-		if err != nil {
-			panic("dashboard: " + err.Error())
-		}
-		all = append(all, text...)
-	}
-	return string(all)
-}
+var templates = sync.OnceValue(func() *template.Template { // most processes show no page
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
+		"script": func() template.HTML {
+			return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
+		},
+		"arguments": func(all ...any) []any { return all },
+		"less":      func(a, b int) int { return a - b },
+		"percent":   func(f float64) string { return number(math.Round(f)) },
+		"kib":       func(bytes int64) string { return number(bytes>>10) + " KiB" },
+		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
+	}).ParseFS(sources, "page/*.html"))
+})
 
 // hash names an inline element in a Content-Security-Policy.
 func hash(text string) string {
