@@ -42,6 +42,10 @@ func (a Account) OnSale() int {
 	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
 }
 
+// levels tell how urgent an account, or a page of them, is: one that is faulty, one that needs a person, the rest.
+var levels = []string{"bad", "attention", "good"}
+
+// rank returns the place in levels.
 func (a Account) rank() int {
 	switch {
 	case a.State == "faulty":
@@ -66,24 +70,14 @@ const accountsShown = 100 // the others are found by name
 func Accounts(list func(context.Context) []Account) http.Handler {
 	return serve("", func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
 		found := slices.Clone(list(r.Context()))
-		a := &accounts{
-			Live: r.Header.Get(liveHeader), Level: "good", Now: time.Now(), Find: r.FormValue("find"), All: len(found),
-		}
+		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Find: r.FormValue("find"), All: len(found)}
+		worst, ranked := len(levels)-1, [3]int{}
 		for _, one := range found {
 			a.OnSale, a.Due, a.Owed = a.OnSale+one.OnSale(), a.Due+one.Due, a.Owed+one.Outbox
-			switch one.rank() {
-			case 0:
-				a.Faulty++
-				fallthrough
-			case 1:
-				a.Waiting++
-			}
+			worst = min(worst, one.rank())
+			ranked[one.rank()]++
 		}
-		if a.Faulty > 0 {
-			a.Level = "bad"
-		} else if a.Waiting > 0 {
-			a.Level = "attention"
-		}
+		a.Level, a.Faulty, a.Waiting = levels[worst], ranked[0], ranked[0]+ranked[1]
 		words := strings.Fields(strings.ToLower(a.Find))
 		found = slices.DeleteFunc(found, func(a Account) bool {
 			text := strings.ToLower(strings.Join([]string{a.Name, a.State, a.Error, a.Needs()}, " "))

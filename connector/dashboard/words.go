@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"math"
@@ -9,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/pubsync/pubsync/store"
 )
 
 // number writes a number, or what a pointer points to, as people do: 1,234.5.
@@ -39,14 +38,12 @@ func count(n int, one, many string) string {
 
 // share returns a part of a whole in percent.
 func share(part, of any) string {
-	number := func(v any) float64 {
-		f, _ := strconv.ParseFloat(fmt.Sprint(v), 64) //nolint:errcheck // it is a number
-		return f
-	}
-	return fmt.Sprintf("%.1f%%", min(100, max(0, 100*number(part)/max(number(of), 1))))
+	var some, all float64
+	_, _ = fmt.Sscan(fmt.Sprint(part, " ", of), &some, &all) //nolint:errcheck // they are numbers
+	return fmt.Sprintf("%.1f%%", min(100, max(0, 100*some/max(all, 1))))
 }
 
-// when shows a time as a distance, in full on hover, or none.
+// when shows what is a time in JSON as a distance, in full on hover, or none.
 func when(v any, none string) template.HTML { return timeOf(v, none, false) }
 
 // due is like when, for what is awaited: a past time is now.
@@ -54,18 +51,8 @@ func due(v any, none string) template.HTML { return timeOf(v, none, true) }
 
 func timeOf(v any, none string, awaited bool) template.HTML {
 	var t time.Time
-	switch v := v.(type) {
-	case time.Time:
-		t = v
-	case store.Instant:
-		t = v.Time()
-	case *time.Time:
-		if v != nil {
-			t = *v
-		}
-	case string:
-		t, _ = time.Parse(time.RFC3339, v) //nolint:errcheck // a text that is no time is none
-	}
+	data, _ := json.Marshal(v)   //nolint:errcheck // a time, or a text
+	_ = json.Unmarshal(data, &t) //nolint:errcheck // a text that is no time is none
 	if t.IsZero() {
 		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
 	}
