@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -27,10 +26,6 @@ type Progress struct {
 	Listed int
 	Done   int64
 	Due    int
-}
-
-func (p Progress) String() string {
-	return fmt.Sprintf("%d listed, %d done, %d due", p.Listed, p.Done, p.Due)
 }
 
 // A Summary is what a single run did, and what stands at its end.
