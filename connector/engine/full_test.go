@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robfig/cron/v3"
+
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
@@ -91,7 +93,7 @@ func TestAShopThatIsAwayIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 		id := b.Market.AddSound(3)[0]
-		b.Tune = func(o *connector.Options) { o.Sweep = harness.Every(time.Minute) }
+		b.Tune = func(o *connector.Options) { o.Sweep = cron.Every(time.Minute) }
 		c, stop := b.Start()
 		defer stop()
 		time.Sleep(10 * time.Minute)
@@ -113,7 +115,7 @@ func TestStatusEndsAsAGoodRunDid(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
 		b.Market.AddSound(2)
 		b.Shop.Can(shoptest.Abilities{Lists: true})
-		b.Tune = func(o *connector.Options) { o.Resync = harness.Every(time.Hour) }
+		b.Tune = func(o *connector.Options) { o.Resync = cron.Every(time.Hour) }
 		b.Once(false)
 		b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
 			if c.Method == shoptest.List {

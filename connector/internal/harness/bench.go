@@ -1,16 +1,19 @@
+// Package harness is what tests of the connector as a whole stand on.
+//
+// A Bench does what a supplier, a person or a scheduler does. A test belongs to the package whose behaviour it
+// holds. It asks the desk, the shop, the marketplace or the store, never a field of the connector. Tests that wait
+// run in a bubble of testing/synctest.
 package harness
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"log/slog"
 	"maps"
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
-	"sync"
 	"testing"
 	"time"
 
@@ -39,10 +42,11 @@ type Bench struct {
 	Events []string                 // nil: DefaultEvents
 }
 
-// New makes a Bench. The collector runs seldom: tests hold little.
+func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
+
+// New makes a Bench.
 func New(t *testing.T, o sandbox.Options) *Bench {
 	t.Helper()
-	collectSeldom()
 	b := &Bench{
 		T: t, Market: sandbox.New(o), Shop: shoptest.New(shoptest.Abilities{}),
 		Path: filepath.Join(t.TempDir(), "pubsync.db"),
@@ -57,13 +61,18 @@ func New(t *testing.T, o sandbox.Options) *Bench {
 	return b
 }
 
+func (b *Bench) must(err error) {
+	b.T.Helper()
+	if err != nil {
+		b.T.Fatal(err)
+	}
+}
+
 // Open opens the store, which runs each writing function twice.
 func (b *Bench) Open() {
 	b.T.Helper()
 	s, err := bolt.Open(b.Path)
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	b.must(err)
 	b.Store = store.Store{KV: twice{s.KV, s.KV.(store.File), b.T}}
 }
 
@@ -90,20 +99,11 @@ func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.
 	})
 }
 
-// collectSeldom leaves benchmarks alone.
-var collectSeldom = sync.OnceFunc(func() {
-	if f := flag.Lookup("test.bench"); f == nil || f.Value.String() == "" {
-		debug.SetGCPercent(400)
-	}
-})
-
 // Options returns the next connector's options.
 func (b *Bench) Options() connector.Options {
-	var log *slog.Logger
+	log := slog.New(slog.DiscardHandler)
 	if testing.Verbose() {
-		log = slog.New(slog.NewTextHandler(b.T.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
-	} else {
-		log = slog.New(slog.DiscardHandler)
+		log = slog.New(slog.NewTextHandler(b.T.Output(), nil))
 	}
 	o := connector.Options{
 		Options: engine.Options{

@@ -1,0 +1,119 @@
+package harness
+
+import (
+	"context"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// HookAddress is where the webhook is registered.
+const HookAddress = "https://hooks.shop.example/webhooks"
+
+// Connector makes a connector.
+func (b *Bench) Connector() *connector.Connector {
+	b.T.Helper()
+	c, err := connector.New(b.T.Context(), b.Options())
+	b.must(err)
+	return c
+}
+
+// Once makes a single run, a second later.
+func (b *Bench) Once(full bool) desk.Summary {
+	b.T.Helper()
+	time.Sleep(time.Second)
+	s, err := b.Connector().Once(b.T.Context(), desk.RunOptions{Full: full, Patience: 2 * time.Minute})
+	if err != nil && s.Exit == 0 {
+		b.T.Fatalf("run ended with exit 0 and %v", err)
+	}
+	return s
+}
+
+// Start runs a worker until stop. Without a schedule in Tune it sweeps only once.
+func (b *Bench) Start() (c *connector.Connector, stop func()) {
+	b.T.Helper()
+	ctx, cancel := context.WithCancel(b.T.Context())
+	c = b.Connector()
+	done := make(chan error)
+	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
+	return c, func() {
+		cancel()
+		if err := <-done; err != nil {
+			b.T.Error(err)
+		}
+	}
+}
+
+// Desk returns the desk of a store without a worker.
+func Desk(s store.Store) *desk.Local {
+	return &desk.Local{Store: s, Worker: desk.Remote{Alone: desk.Alone{Store: s}}}
+}
+
+// Entry returns all that the store has of a publication.
+func (b *Bench) Entry(id string) store.Entry {
+	b.T.Helper()
+	e, err := b.Store.Get(b.T.Context(), id)
+	b.must(err)
+	return e
+}
+
+// Record returns a publication's record.
+func (b *Bench) Record(id string) store.Record {
+	b.T.Helper()
+	return b.Entry(id).Record
+}
+
+// State returns a publication's state.
+func (b *Bench) State(id string) store.State {
+	b.T.Helper()
+	return b.Record(id).State
+}
+
+// Counts counts publications by state.
+func (b *Bench) Counts() map[store.State]int {
+	b.T.Helper()
+	counts, err := b.Store.Counts(b.T.Context())
+	b.must(err)
+	return counts
+}
+
+// History returns a publication's events, oldest first.
+func (b *Bench) History(id string) []store.Event {
+	b.T.Helper()
+	events, err := b.Store.History(b.T.Context(), id)
+	b.must(err)
+	return events
+}
+
+// Update has the supplier change a listing.
+func (b *Bench) Update(id string, f func(*sandbox.Listing)) {
+	b.T.Helper()
+	b.must(b.Market.Update(id, f))
+}
+
+// OneVariant returns a listing with one variant.
+func OneVariant(cost, msrp string, quantity int) *sandbox.Listing {
+	return &sandbox.Listing{
+		Texts:    map[string]sandbox.Text{"en": {Title: "Watering can", Description: "<p>Holds water.</p>"}},
+		Category: "GARDEN",
+		Variants: []sandbox.Variant{{
+			ID: "v1", SKU: "WC-1", Cost: cost, MSRP: msrp, Quantity: quantity,
+			Options: []sandbox.Option{{Name: "Size", Value: "M"}},
+		}},
+	}
+}
+
+// Markup has rules add percents to each price.
+func Markup(percent int64) func(*connector.Options) {
+	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
+}
+
+// Unthrottled makes a bucket that never runs empty. A single query stays bounded.
+func Unthrottled() sandbox.Options {
+	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
+}
