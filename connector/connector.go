@@ -48,10 +48,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	c.secrets.Store(&o.First)
 	c.Secrets = c.reread
 	c.registration = registration.New(registration.Options{
-		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
-		Gate: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.renewed,
-		NextResync: func() time.Time { return c.Next(true) },
-		AskSweep:   func() { c.AskFor(false) },
+		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,

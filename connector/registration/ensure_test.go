@@ -3,7 +3,6 @@ package registration
 import (
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
@@ -95,7 +95,7 @@ func TestARegistrationThatIsNotActive(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &board{off: tt.off}
 				k := New(Options{
-					URL: address, Events: events, Log: slog.New(slog.DiscardHandler), AskSweep: func() {},
+					URL: address, Events: events, Engine: engine.New(engine.Options{}),
 					Market: marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: b}),
 				})
 				check := func() error { return k.check(t.Context()) }

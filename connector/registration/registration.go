@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -24,16 +23,11 @@ const (
 
 // Options make a Keeper. All are required.
 type Options struct {
-	URL        string // empty: no registration
-	Events     []string
-	Market     *marketplace.Client
-	Gate       *engine.Gate
-	Waiters    *engine.Waiters
-	Health     *engine.Health
-	Log        *slog.Logger
-	Renewed    *engine.Signal   // raised by a new token
-	NextResync func() time.Time // zero: never
-	AskSweep   func()           // for what happened without a registration
+	URL     string // empty: no registration
+	Events  []string
+	Market  *marketplace.Client
+	Engine  *engine.Engine // asked for a sweep of what happened without a registration
+	Renewed *engine.Signal // raised by a new token
 }
 
 // A Keeper checks the registration at start, then at each resync and at least hourly.
@@ -56,23 +50,24 @@ func (k *Keeper) Status() desk.Registration { return *k.status.Load() }
 
 // Run keeps the webhook registered until ctx ends. Its failure does not stop sweeps.
 func (k *Keeper) Run(ctx context.Context) {
+	x := k.o.Engine
 	for attempt := 0; k.o.URL != "" && ctx.Err() == nil; {
 		renewed := k.o.Renewed.Raised()
-		k.o.Gate.AwaitRetryAfter(ctx)
+		x.MarketSide.AwaitRetryAfter(ctx)
 		wait := checkEvery
 		if err := k.check(ctx); err == nil {
 			attempt = 0
-			k.o.Health.Mended(engine.PartWebhook)
-			if next := k.o.NextResync(); !next.IsZero() {
+			x.Health.Mended(engine.PartWebhook)
+			if next := x.Next(true); !next.IsZero() {
 				wait = max(min(wait, time.Until(next)), time.Second)
 			}
 		} else if attempt++; ctx.Err() == nil {
 			if attempt == 1 {
-				k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
+				x.Logger.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 			}
 			k.status.Store(&desk.Registration{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-			k.o.Health.FailedAt(engine.PartWebhook, "", err.Error())
-			wait = max(engine.MinPause, engine.Backoff(attempt, k.o.Waiters.MaxBackoff()))
+			x.Health.FailedAt(engine.PartWebhook, "", err.Error())
+			wait = max(engine.MinPause, engine.Backoff(attempt, x.Waiters.MaxBackoff()))
 			if e, ok := errors.AsType[*marketplace.Error](err); ok {
 				wait = max(wait, e.RetryAfter)
 			}
@@ -85,7 +80,7 @@ func (k *Keeper) Run(ctx context.Context) {
 func (k *Keeper) check(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = refused(k.o.Health.Recovered(p))
+			err = refused(k.o.Engine.Health.Recovered(p))
 		}
 	}()
 	if now := time.Now(); now.Sub(k.learned) >= askAgain { // they may be known by now
@@ -101,10 +96,10 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 		return cmp.Or(err, f.refusal, refused("the marketplace knows none of the wanted events"))
 	}
 	for _, event := range f.Unknown {
-		k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
+		k.o.Engine.Logger.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
 	}
 	k.unknown = append(k.unknown, f.Unknown...)
-	off := slices.IndexFunc(f.kept, isOff)
+	off := slices.IndexFunc(f.kept, func(h marketplace.Webhook) bool { return !h.Active })
 	switch {
 	case err != nil:
 		return err
@@ -117,7 +112,7 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 		Events: without(k.o.Events, k.unknown), Unknown: slices.Clone(k.unknown),
 	})
 	if len(f.kept) > before {
-		k.o.AskSweep()
+		k.o.Engine.AskFor(false)
 	}
 	return nil
 }
@@ -131,7 +126,7 @@ func (k *Keeper) register(ctx context.Context, f *Found, events []string) error 
 	kind := marketplace.KindOf(err)
 	switch {
 	case err == nil:
-		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
+		k.o.Engine.Logger.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
 		if f.kept = append(f.kept, h); h.ID != "" {
 			k.made[h.ID] = h.Active
 		}
@@ -173,29 +168,26 @@ func Find(
 	}
 	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
 	f.Missing = without(events, f.Unknown)
-	hooks = append(slices.DeleteFunc(slices.Clone(hooks), isOff), slices.DeleteFunc(hooks, isOn)...) // active ones first
-	for _, h := range hooks {
-		wasActive, made := ours[h.ID]
-		if !made && !sameCallback(h.CallbackURL, address) || !h.Active && (!made || wasActive) {
-			continue
-		}
-		if made {
-			ours[h.ID] = h.Active
-		}
-		left := without(f.Missing, h.Events)
-		if made && len(h.Events) == 0 { // it does not say what it is for
-			left = nil
-		}
-		if len(left) < len(f.Missing) {
-			f.kept, f.Missing = append(f.kept, h), left
+	for _, active := range []bool{true, false} {
+		for _, h := range hooks {
+			wasActive, made := ours[h.ID]
+			if h.Active != active || !made && !sameCallback(h.CallbackURL, address) || !active && (!made || wasActive) {
+				continue
+			}
+			if made {
+				ours[h.ID] = active
+			}
+			left := without(f.Missing, h.Events)
+			if made && len(h.Events) == 0 { // it does not say what it is for
+				left = nil
+			}
+			if len(left) < len(f.Missing) {
+				f.kept, f.Missing = append(f.kept, h), left
+			}
 		}
 	}
 	return f, nil
 }
-
-func isOn(h marketplace.Webhook) bool { return h.Active }
-
-func isOff(h marketplace.Webhook) bool { return !h.Active }
 
 func refused(why string) error {
 	return &marketplace.Error{Op: "register webhook", Kind: marketplace.Refused, Message: why}
