@@ -2,8 +2,7 @@ package connector
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,8 +11,28 @@ import (
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/registration"
 )
+
+// Options make a Connector.
+type Options struct {
+	engine.Options // New fills in Market and Reports
+
+	Marketplace *marketplace.Client
+	First       Secrets        // at the start
+	Reread      func() Secrets // those in use now; nil: none change
+
+	WebhookPrefix string // of the marketplace's headers
+	WebhookURL    string // to register; empty: none
+	WebhookEvents []string
+
+	App   *install.Options        // nil: no public app. New fills in what the connector has
+	Desk  *desk.Local             // New fills in store, rules and worker; may be nil
+	Pages map[string]http.Handler // of the admin listener, by pattern
+	// the marketplace's: if on this machine, the dashboard shows pictures without https
+	Address string
+}
 
 // A Connector is an engine with webhooks, an admin listener and secrets that change.
 type Connector struct {
@@ -30,16 +49,7 @@ type Connector struct {
 }
 
 // New makes a connector. It sends no request and starts no goroutine.
-func New(_ context.Context, o Options) (*Connector, error) {
-	switch {
-	case o.Store.KV == nil, o.Marketplace == nil, o.Shop == nil:
-		return nil, errors.New("new connector: store, marketplace and shop are required")
-	case o.Concurrency < 1:
-		return nil, fmt.Errorf("new connector: concurrency %d, at least 1 is needed", o.Concurrency)
-	}
-	if o.Webhook.Events == nil {
-		o.Webhook.Events = DefaultEvents()
-	}
+func New(o Options) *Connector {
 	o.Market, o.Reports = o.Marketplace.Reader, o.Marketplace
 	c := &Connector{Engine: engine.New(o.Options)}
 	o.Options = c.Options
@@ -48,22 +58,23 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	c.secrets.Store(&o.First)
 	c.Secrets = c.reread
 	c.registration = registration.New(registration.Options{
-		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
+		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
+		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
 		InboxFailed: c.Health.Stored, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})
-	c.app = c.newApp()
+	if o.App != nil {
+		c.app = c.newApp(*o.App)
+	}
 	if c.desk = o.Desk; c.desk == nil {
 		c.desk = &desk.Local{}
 	}
-	w := deskWorker{c}
-	c.desk.Store, c.desk.Rules, c.desk.Worker = o.Store, o.Rules, w
+	c.desk.Store, c.desk.Rules, c.desk.Worker = o.Store, o.Rules, deskWorker{c}
 	c.Watch(func() bool { return c.registration.Status().Active },
 		func() int { return c.receiver.Refused().InARow })
-	return c, nil
+	return c
 }
 
 func (c *Connector) tokenRenewed() {
@@ -80,27 +91,46 @@ func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
 	return secrets, keys.PathToken
 }
 
-// newApp returns nil without an App. An installation's token is used at once, unless a configured one wins.
-func (c *Connector) newApp() *install.Handler {
-	if c.o.App == nil {
-		return nil
-	}
-	o := *c.o.App
+func (c *Connector) newApp(o install.Options) *install.Handler {
 	o.Secret, o.Store = func() string { return c.secrets.Load().ClientSecret }, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
-	o.Installed = func(_ context.Context, token string) {
-		if !o.InUse {
-			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
-			return
-		}
+	o.Installed = func(token string) {
 		c.o.Marketplace.SetToken(token)
 		c.tokenRenewed() // it may be the one in use, refused until now
 	}
-	return install.NewHandler(o.Options)
+	return install.NewHandler(o)
 }
 
 // Run serves the listeners and works until ctx ends. It returns nil after a drain, else the error that kept it from
 // starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.watchSecrets)
+}
+
+// Desk returns the connector's desk.
+func (c *Connector) Desk() *desk.Local { return c.desk }
+
+type deskWorker struct{ *Connector }
+
+// Tell adds what only the worker knows.
+func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
+	w.Engine.Tell(s)
+	s.Webhook = w.registration.Status()
+	s.Webhook.URL, s.Webhook.Error = w.o.Redact(s.Webhook.URL), w.o.Redact(s.Webhook.Error) // a path token is in it
+	if f := w.receiver.Refused(); f.InARow > 0 {
+		s.Webhook.Refused = &f
+	}
+	return nil
+}
+
+// Sweep queues a person's sweep.
+func (w deskWorker) Sweep(ctx context.Context, full bool) error {
+	w.SweepNow(ctx, full)
+	return nil
+}
+
+// Run makes a single run within the worker.
+func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	s, _ := w.RunOnce(ctx, o) //nolint:errcheck // the summary carries it
+	return s, nil
 }

@@ -73,7 +73,11 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 		return h.unstored(err)
 	}
 	h.Log.Info("installed as a public app", "account_id", wire.Line(id, 200, strings.TrimSpace))
-	h.Installed(ctx, token)
+	if h.InUse {
+		h.Installed(token)
+	} else {
+		h.Log.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
+	}
 	return nil
 }
 

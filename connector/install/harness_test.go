@@ -62,8 +62,9 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 			c := marketplace.New(marketplace.Config{URL: market, Token: token, Transport: h.box.Transport()})
 			return c.Account(ctx)
 		},
-		Hide: func(secret string) { h.record(func() { h.hidden = append(h.hidden, secret) }) },
-		Installed: func(_ context.Context, token string) {
+		Hide:  func(secret string) { h.record(func() { h.hidden = append(h.hidden, secret) }) },
+		InUse: true,
+		Installed: func(token string) {
 			h.record(func() { h.installed = append(h.installed, token) })
 		},
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },

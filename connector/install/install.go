@@ -57,8 +57,9 @@ type Options struct {
 
 	// whose token it is; "" where the token may not read that
 	Account     func(ctx context.Context, token string) (string, error)
-	Hide        func(secret string)                     // called with a token before the others are
-	Installed   func(ctx context.Context, token string) // called with a stored token
+	Hide        func(secret string) // called with a token before the others are
+	InUse       bool                // the installation's token is used; else a configured one wins
+	Installed   func(token string)  // called with a stored token that is in use
 	StoreFailed func(error)
 	Count       func(result string)
 	Log         *slog.Logger

@@ -25,7 +25,7 @@ import (
 func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) desk.Registration {
 	b.T.Helper()
 	b.Tune = func(o *connector.Options) {
-		o.Webhook.URL, o.Webhook.Events = harness.HookAddress, b.Events
+		o.WebhookURL = harness.HookAddress
 		o.Sweep, o.Resync = cron.Every(10*time.Minute), cron.Every(time.Hour)
 		for _, market := range through {
 			o.Marketplace = harness.Client(market)
@@ -76,7 +76,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 				}
 			}
 			if _, err := client.RegisterWebhook(b.T.Context(), "https://Hooks.Shop.example:443/webhooks/",
-				connector.DefaultEvents()); err != nil {
+				harness.DefaultEvents()); err != nil {
 				b.T.Fatal(err)
 			}
 		}},
@@ -108,7 +108,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 // Events that the marketplace does not know keep no other from being registered, and it is not
 // asked for them again and again.
 func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
-	known := connector.DefaultEvents()[:2]
+	known := harness.DefaultEvents()[:2]
 	for name, o := range map[string]sandbox.Options{
 		"an enum":                       {Events: known, Schema: enumEvents},
 		"an enum that cannot be read":   {Events: known, Schema: enumEvents, NoIntrospection: true},
@@ -120,7 +120,7 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 				b := harness.New(t, o)
 				for range 2 {
 					r := runFor(b, 3*time.Hour)
-					left := connector.DefaultEvents()[len(o.Events):]
+					left := harness.DefaultEvents()[len(o.Events):]
 					if !r.Active || r.Error != "" {
 						t.Errorf("status says %+v, want it active without an error", r)
 					}

@@ -125,7 +125,7 @@ func (e *subject) connector() *connector.Connector {
 	if testing.Verbose() {
 		log = slog.New(slog.NewTextHandler(e.t.Output(), nil))
 	}
-	made, err := connector.New(e.t.Context(), connector.Options{
+	return connector.New(connector.Options{
 		Options: engine.Options{
 			Settings: publication.Settings{
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
@@ -143,13 +143,9 @@ func (e *subject) connector() *connector.Connector {
 			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 			Forms:    c.Forms,
 		}),
-		First:   connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
-		Webhook: connector.WebhookOptions{Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL},
+		First:         connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
+		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 	})
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return made
 }
 
 // Run implements story.Subject: a second after whatever was before.

@@ -101,9 +101,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		},
 		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
-		Webhook: connector.WebhookOptions{
-			Prefix: c.WebhookHeaderPrefix, URL: c.WebhookURL, Events: c.WebhookEvents,
-		},
+		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 		Address: string(c.MarketplaceURL), Pages: c.Pages,
 	}}
 	if p.secrets != nil {
@@ -114,28 +112,27 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if is, unknown := shop.Check(asking); unknown == nil { // else the worker checks the shop again
 		err = c.SameCurrency(is)
 	}
-	if err == nil {
-		p.worker, err = connector.New(ctx, p.options)
-	}
 	if err != nil {
 		return nil, errors.Join(err, p.close())
 	}
+	p.worker = connector.New(p.options)
 	return p, nil
 }
 
-func (c *Setup) app(log *slog.Logger) *connector.App {
+func (c *Setup) app(log *slog.Logger) *install.Options {
 	if !c.IsApp() {
 		return nil
 	}
-	return &connector.App{InUse: c.ByInstallation(), Options: install.Options{
-		ClientID: c.OAuthClientID, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"), Scopes: c.OAuthScopes,
-		Origin: c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
+	return &install.Options{
+		InUse: c.ByInstallation(), ClientID: c.OAuthClientID, Scopes: c.OAuthScopes,
+		AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
+		Origin:  c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
 			market := c.openMarketplace(token, log)
 			account, err := market.Account(ctx)
 			return account, errors.Join(err, market.Close())
 		},
-	}}
+	}
 }
 
 func (p *parts) close() error {

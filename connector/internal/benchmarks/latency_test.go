@@ -34,7 +34,9 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	}
 	r := newRig(b, nil)
 	r.market.URL = box.URL
-	r.tune = func(o *connector.Options) { o.Webhook.URL = "http://" + l.Addr().String() + "/webhooks" }
+	r.tune = func(o *connector.Options) {
+		o.WebhookURL, o.WebhookEvents = "http://"+l.Addr().String()+"/webhooks", harness.DefaultEvents()
+	}
 	c := r.connector()
 	ctx, stop := context.WithCancel(b.Context())
 	done := make(chan error, 1)

@@ -140,10 +140,7 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 		return m, err
 	}
 	m.Open = milliseconds(time.Since(start))
-	c, _, err := assemble(ctx, s, marketplace.Config{URL: url}, nil)
-	if err != nil {
-		return m, err
-	}
+	c, _ := assemble(s, marketplace.Config{URL: url}, nil)
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer stop()
 	done := make(chan error, 1)

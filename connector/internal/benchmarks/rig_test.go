@@ -88,10 +88,7 @@ func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 
 func (r *rig) connector() *connector.Connector {
 	r.tb.Helper()
-	c, market, err := assemble(r.tb.Context(), r.store, r.market, r.tune)
-	if err != nil {
-		r.tb.Fatal(err)
-	}
+	c, market := assemble(r.store, r.market, r.tune)
 	r.tb.Cleanup(func() {
 		if err := market.Close(); err != nil {
 			r.tb.Error(err)
@@ -103,11 +100,8 @@ func (r *rig) connector() *connector.Connector {
 // assemble makes a connector into the null shop as a merchant's configuration would, and the client
 // that it asks the marketplace with; tune may be nil.
 func assemble(
-	ctx context.Context,
-	s store.Store,
-	market marketplace.Config,
-	tune func(*connector.Options),
-) (*connector.Connector, *marketplace.Client, error) {
+	s store.Store, market marketplace.Config, tune func(*connector.Options),
+) (*connector.Connector, *marketplace.Client) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := connector.Options{
 		Options: engine.Options{
@@ -122,15 +116,14 @@ func assemble(
 			},
 			Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
 		},
-		Marketplace: marketplace.New(asByDefault(market)),
-		First:       connector.Secrets{WebhookSecret: sandbox.DefaultSecret},
-		Webhook:     connector.WebhookOptions{Prefix: "X-Service"},
+		Marketplace:   marketplace.New(asByDefault(market)),
+		First:         connector.Secrets{WebhookSecret: sandbox.DefaultSecret},
+		WebhookPrefix: "X-Service",
 	}
 	if tune != nil {
 		tune(&o)
 	}
-	c, err := connector.New(ctx, o)
-	return c, o.Marketplace, err
+	return connector.New(o), o.Marketplace
 }
 
 // asByDefault is how the program reads contents where no setting says otherwise.

@@ -12,16 +12,16 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// DefaultEvents returns the events that concern the import list.
+func DefaultEvents() []string {
+	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
+}
+
 // HookAddress is where the webhook is registered.
 const HookAddress = "https://hooks.shop.example/webhooks"
 
 // Connector makes a connector.
-func (b *Bench) Connector() *connector.Connector {
-	b.T.Helper()
-	c, err := connector.New(b.T.Context(), b.Options())
-	b.must(err)
-	return c
-}
+func (b *Bench) Connector() *connector.Connector { return connector.New(b.Options()) }
 
 // Once makes a single run, a second later.
 func (b *Bench) Once(full bool) desk.Summary {

@@ -39,7 +39,7 @@ type Bench struct {
 	Path   string // of the store's file
 	Store  store.Store
 	Tune   func(*connector.Options) // may be nil
-	Events []string                 // nil: DefaultEvents
+	Events []string                 // of webhooks
 }
 
 func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
@@ -49,7 +49,7 @@ func New(t *testing.T, o sandbox.Options) *Bench {
 	t.Helper()
 	b := &Bench{
 		T: t, Market: sandbox.New(o), Shop: shoptest.New(shoptest.Abilities{}),
-		Path: filepath.Join(t.TempDir(), "pubsync.db"),
+		Path: filepath.Join(t.TempDir(), "pubsync.db"), Events: DefaultEvents(),
 	}
 	b.Open()
 	t.Cleanup(func() {
@@ -121,9 +121,9 @@ func (b *Bench) Options() connector.Options {
 			},
 			Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		},
-		Marketplace: Client(b.Market.Transport()),
-		First:       connector.Secrets{WebhookSecret: "secret", PathToken: "path-token"},
-		Webhook:     connector.WebhookOptions{Prefix: "X-Service"},
+		Marketplace:   Client(b.Market.Transport()),
+		First:         connector.Secrets{WebhookSecret: "secret", PathToken: "path-token"},
+		WebhookPrefix: "X-Service", WebhookEvents: b.Events,
 	}
 	if b.Tune != nil {
 		b.Tune(&o)

@@ -72,10 +72,7 @@ func planLaw(ctx context.Context, b *harness.Bench, full bool, hidden ...string)
 			soon[id] = true
 		}
 	}
-	c, err := connector.New(ctx, b.Options())
-	if err != nil {
-		return err.Error()
-	}
+	c := connector.New(b.Options())
 	plan, err := c.Plan(ctx, desk.RunOptions{Full: full, Patience: time.Minute})
 	if err != nil || plan.Error != "" {
 		return fmt.Sprint("no plan: ", plan.Error, err)
