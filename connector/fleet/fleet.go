@@ -11,7 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,18 +56,16 @@ type Fleet struct {
 	running sync.WaitGroup
 	failing bool // Run's: the database did not answer
 
-	mu    sync.Mutex
-	tasks map[string]*task // until the work has ended
-	met   time.Time        // last answer of the database
-}
-
-type task struct {
-	lease *store.Lease
-	fault string // why the work waits to begin again; "": it goes on. Under the fleet's mutex
+	mu     sync.Mutex
+	held   map[string]*store.Lease // until the work has ended
+	faults map[string]string       // why the work waits to begin again
+	met    time.Time               // last answer of the database
 }
 
 // New makes a Fleet, which starts nothing.
-func New(o Options) *Fleet { return &Fleet{o: o, tasks: map[string]*task{}} }
+func New(o Options) *Fleet {
+	return &Fleet{o: o, held: map[string]*store.Lease{}, faults: map[string]string{}}
+}
 
 // Run works on accounts until ctx and all work have ended.
 func (f *Fleet) Run(ctx context.Context) {
@@ -73,18 +73,13 @@ func (f *Fleet) Run(ctx context.Context) {
 		f.tend(ctx)
 		engine.Sleep(ctx, every)
 	}
-	ended := make(chan struct{})
+	working, end := context.WithCancel(context.Background())
 	go func() {
 		f.running.Wait()
-		close(ended)
+		end()
 	}()
-	for { // leases are renewed until the work has ended
-		select {
-		case <-ended:
-			return
-		case <-time.After(every):
-			f.tend(ctx)
-		}
+	for engine.Sleep(working, every); working.Err() == nil; engine.Sleep(working, every) {
+		f.tend(ctx) // leases are renewed until the work has ended
 	}
 }
 
@@ -92,17 +87,9 @@ func (f *Fleet) Run(ctx context.Context) {
 func (f *Fleet) tend(ctx context.Context) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()
-	var leases []*store.Lease
-	var others []string
 	f.mu.Lock()
-	for _, t := range f.tasks {
-		leases = append(leases, t.lease)
-	}
-	for _, name := range f.o.Accounts {
-		if f.tasks[name] == nil {
-			others = append(others, name)
-		}
-	}
+	leases := slices.Collect(maps.Values(f.held))
+	others := slices.DeleteFunc(slices.Clone(f.o.Accounts), func(name string) bool { return f.held[name] != nil })
 	most := mostClaimed
 	if f.met.IsZero() {
 		most = min(most, (len(others)+1)/2)
@@ -128,11 +115,10 @@ func (f *Fleet) tend(ctx context.Context) {
 
 // begin works on an account while its lease is held, and begins again if the work ends by itself.
 func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
-	t := &task{lease: l}
-	f.tasks[l.Account] = t
+	f.held[l.Account] = l
 	f.running.Go(func() {
 		for attempts := 1; ctx.Err() == nil && l.Held(); attempts++ {
-			f.set(t, "")
+			f.say(l, "")
 			begun := time.Now()
 			err := f.work(ctx, l)
 			if ctx.Err() != nil || !l.Held() {
@@ -141,7 +127,7 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 			if time.Since(begun) > engine.MaxBackoff {
 				attempts = 1
 			}
-			f.set(t, err.Error())
+			f.say(l, err.Error())
 			f.o.Log.Error("account stopped", "account", l.Account, "error", err)
 			engine.Sleep(ctx, engine.Backoff(attempts, engine.MaxBackoff), l.Lost())
 		}
@@ -154,7 +140,8 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		delete(f.tasks, l.Account)
+		delete(f.held, l.Account)
+		delete(f.faults, l.Account)
 	})
 }
 
@@ -167,10 +154,10 @@ func (f *Fleet) work(ctx context.Context, l *store.Lease) (err error) {
 	return cmp.Or(f.o.Work(ctx, l.Account, l), errors.New("the work on the account ended by itself"))
 }
 
-func (f *Fleet) set(t *task, fault string) {
+func (f *Fleet) say(l *store.Lease, fault string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t.fault = fault
+	f.faults[l.Account] = fault
 }
 
 // Ready returns why accounts cannot be stored to, or nil.
@@ -189,9 +176,7 @@ func (f *Fleet) Faults() map[string]string {
 	defer f.mu.Unlock()
 	all := map[string]string{}
 	for _, name := range f.o.Accounts {
-		if all[name] = ""; f.tasks[name] != nil {
-			all[name] = f.tasks[name].fault
-		}
+		all[name] = f.faults[name]
 	}
 	return all
 }
