@@ -23,14 +23,10 @@ var phrases = map[string]func(a *phrase){
 	"shop-moves": func(a *phrase) { a.World.Shop.Move(a.next()) },
 
 	"run": run, "webhook": webhook, "approve": answer, "decline": answer, "retry": retry,
-	"plan":     func(a *phrase) { a.player.plan = a.Plan(a.has("full")) },
-	"wait":     func(a *phrase) { a.Wait(a.span(a.next())) },
-	"start":    func(a *phrase) { a.Start() },
-	"stop":     func(a *phrase) { a.Stop() },
-	"restart":  func(a *phrase) { a.Stop(); a.Start() },
-	"lose":     func(a *phrase) { a.Lose() },
-	"save":     func(a *phrase) { a.Save() },
-	"put-back": func(a *phrase) { a.PutBack() },
+	"plan":  func(a *phrase) { a.player.plan = a.Plan(a.has("full")) },
+	"wait":  func(a *phrase) { a.Wait(a.span(a.next())) },
+	"start": (*phrase).Start, "stop": (*phrase).Stop, "restart": func(a *phrase) { a.Stop(); a.Start() },
+	"lose": (*phrase).Lose, "save": (*phrase).Save, "put-back": (*phrase).PutBack,
 
 	"shop": (*phrase).shows, "reported": (*phrase).reported,
 	"state": (*phrase).explained, "explain": (*phrase).explained,
@@ -73,7 +69,8 @@ func market(a *phrase) {
 			a.Market.DeleteWebhook(w.ID)
 		}
 	default:
-		o := sandbox.Order{Executed: a.has("executed"), On: sandbox.Kind(a.value("on")), Next: a.count("next", 0)}
+		o := sandbox.Order{Executed: a.has("executed"), On: sandbox.Kind(a.value("on"))}
+		o.Next = a.number(cmp.Or(a.value("next"), "0"))
 		o.Do = append([]string{what}, a.rest()...)
 		_, err := a.Market.Carry(o)
 		a.must(err)
@@ -140,7 +137,7 @@ func (p *player) ruled(r rule) {
 
 func fails(a *phrase) {
 	how, wide, text := a.one("reject", "block", "retry", "panic", "refuse", "lack", "late"), a.has("wide"), a.value("text")
-	id, on, of, left := a.value("for"), a.value("on"), a.value("of"), a.count("times", -1)
+	id, on, of, left := a.value("for"), a.value("on"), a.value("of"), a.number(cmp.Or(a.value("times"), "-1"))
 	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After}
 	reply := shoptest.Reply{Wait: a.span(a.value("wait")), Cut: cuts[a.value("cut")]}
 	e := &shopadapter.Error{

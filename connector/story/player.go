@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -197,12 +198,8 @@ func (a *phrase) value(key string) (value string) {
 	return value
 }
 
-func (a *phrase) count(key string, none int) int {
-	if value := a.value(key); value != "" {
-		return a.number(value)
-	}
-	return none
-}
+// variant takes the index of the variant that the phrase is about, the first if it names none.
+func (a *phrase) variant() int { return a.number(cmp.Or(a.value("of"), "1")) - 1 }
 
 func (p *player) number(text string) int {
 	n, err := strconv.Atoi(text)

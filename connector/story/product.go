@@ -48,7 +48,7 @@ func supply(a *phrase) {
 
 // hand has the merchant change the shop.
 func hand(a *phrase) {
-	does, of := a.one("delete", "hide", "show", "off", "on", "remove"), a.count("of", 1)-1
+	does, of := a.one("delete", "hide", "show", "off", "on", "remove"), a.variant()
 	pairs := a.given()
 	for _, name := range a.rest() {
 		there := a.World.Shop.Hand(name, func(it *shoptest.Product) {
@@ -73,8 +73,6 @@ func hand(a *phrase) {
 					v.Quantity -= a.number(value)
 				case "title":
 					it.Title, it.Edited = value, it.Edited|shopadapter.FieldTitle
-				case "html":
-					it.Description, it.Edited = value, it.Edited|shopadapter.FieldDescription
 				default:
 					a.fail("%s: nothing that a hand changes", key)
 				}
@@ -87,7 +85,7 @@ func hand(a *phrase) {
 }
 
 func (a *phrase) shows() {
-	name, of := a.next(), a.count("of", 1)-1
+	name, of := a.next(), a.variant()
 	on := a.one("on", "off", "none")
 	it, there := a.World.Shop.Get(name)
 	if there != (on != "none") {
