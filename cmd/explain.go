@@ -103,7 +103,7 @@ func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, e
 		said += "\n  " + say.Plain(p.ID) + "  " + say.Plain(p.Title)
 	}
 	if found.After != "" {
-		said += fmt.Sprintf("\n  and more: pubsync publications %q", text)
+		said += fmt.Sprintf("\n  and more: %s publications %q", say.Program(), text)
 	}
 	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(said)}
 }

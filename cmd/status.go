@@ -61,7 +61,9 @@ func (s sheet) when(is bool, name, format string, args ...any) {
 func (s sheet) told(name, format, what string) { s.when(what != "", name, format, what) }
 
 func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
-	s.when(len(needs) == 0, "needs you", "nothing")
+	waits := now.Shop.Paused || now.Marketplace.Paused // it may pass by itself
+	s.when(len(needs) == 0 && !waits, "needs you", "nothing")
+	s.when(len(needs) == 0 && waits, "needs you", "nothing yet: it is tried again")
 	for i, need := range needs {
 		s.line([]string{"needs you", ""}[min(i, 1)], "%s", need.Text)
 	}

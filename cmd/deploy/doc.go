@@ -1,3 +1,2 @@
-// Package deploy has the files with which pubsync is run and watched, and their tests. README.md says which file
-// is for whom.
+// Package deploy has the files with which pubsync is run and watched. README.md says which file is for whom.
 package deploy

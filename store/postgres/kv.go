@@ -1,5 +1,4 @@
-// Package postgres keeps the stores of any number of accounts in one table of a PostgreSQL database, for any number
-// of processes.
+// Package postgres keeps the stores of any number of accounts in one PostgreSQL database, for any number of processes.
 //
 // A process gathers the waiting writes of an account into one transaction. It sends begin, the account's advisory
 // lock, the fence and the declared keys together, but as separate statements: a single one that waited for the

@@ -258,7 +258,7 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
 	}
 	if x.read == nil || x.read.Listing == nil || len(x.read.Listing.Variants) == 0 {
-		return text + "; there is no product yet to show the sum of", nil
+		return text + "; what was read has no product to show the sum of", nil
 	}
 	l := x.read.Listing
 	v, title := l.Variants[0], x.read.ID

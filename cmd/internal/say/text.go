@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -118,7 +119,9 @@ func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 // Program returns the words that start this program: go run deletes its binary at the end.
 func Program() string {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
-		return "go run ./cmd/pubsync"
+		if info, ok := debug.ReadBuildInfo(); ok {
+			return "go run ." + strings.TrimPrefix(info.Path, info.Main.Path)
+		}
 	}
 	return os.Args[0]
 }
