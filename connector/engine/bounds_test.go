@@ -54,3 +54,19 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 		}
 	})
 }
+
+// The log tells that a price is held, also where the same look writes the stock.
+func TestTheLogTellsOfAHeldPrice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		b := harness.New(t, sandbox.Options{})
+		b.Tune = func(o *connector.Options) { o.Logger = slog.New(slog.NewTextHandler(&said, nil)) }
+		id := b.Market.AddSound(1)[0]
+		b.Once(false)
+		b.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "999.00", 1 })
+		b.Once(false)
+		if got := said.String(); !strings.Contains(got, "state=held before=live") {
+			t.Errorf("got %s", got)
+		}
+	})
+}

@@ -43,7 +43,7 @@ func (x *Engine) settle(
 		x.Health.FailedAt(partMarketplace, id, lacks)
 	}
 	stale := false
-	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
+	e, ok := x.write(ctx, st.Before(), now, func(e *store.Entry) bool {
 		if stale = strict && st.Stale(e.Record); !stale {
 			set.Ended(e, attempt, st, out, now)
 		}
@@ -76,12 +76,12 @@ func (x *Engine) tellProblem(id, kind, message string, wide bool) {
 	}
 }
 
+// write ends a look at what was before.
 func (x *Engine) write(
-	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
+	ctx context.Context, before store.Record, now time.Time, end func(*store.Entry) bool,
 ) (after store.Entry, ok bool) {
-	var before store.Record
+	id := before.ID
 	if !x.change(ctx, id, func(e *store.Entry) bool {
-		before = e.Record
 		ok := end(e)
 		after = *e
 		return ok
