@@ -114,7 +114,7 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 			ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason, Unread: r.Unread,
 		},
 		Shop: Placed{
-			ID: r.ShopID, URL: r.URL, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft,
+			ID: r.ShopID, URL: r.URL, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft && !r.Removal.Done,
 			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
 			Missing: append([]store.Picture{}, r.Pictures.Missing...),
 		},

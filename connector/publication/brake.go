@@ -53,12 +53,13 @@ func (b Brake) BelievesGone(missing, onSale int) bool {
 
 // A judge lets approved changes pass, and withholds those that were declined or wait for a person.
 type judge struct {
-	s      *Settings
-	rec    store.Record
-	price  *Pricer
-	before *Pricer // with the terms by which the settled prices were made: their moves are the supplier's
-	now    time.Time
-	holds  []store.Hold
+	s     *Settings
+	rec   store.Record
+	price *Pricer
+	made  *Pricer // with the terms by which the settled prices were made: moves of terms are the supplier's
+	last  *Pricer // with the terms as read before: where one price was held, those of the others
+	now   time.Time
+	holds []store.Hold
 }
 
 func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
@@ -85,7 +86,8 @@ func (m move) hold(kind store.HoldKind, format string, args ...any) *store.Hold 
 func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	w := row.was.Written
 	m := move{Row: row, q: q, old: shownOf(row.was).Price}
-	m.supplied, row.ruled = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP, movedByRules(j.before, w)
+	m.supplied = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP
+	row.ruled = movedByRules(j.made, w) && movedByRules(j.last, w)
 	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
 		row.Written = atPrice(row.Written, w)
 		return true, ""

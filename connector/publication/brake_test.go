@@ -193,3 +193,43 @@ func TestWhatIsKeptStaysInTheBody(t *testing.T) {
 		t.Errorf("sent %s and %d with %v, want 33.33 and 5", price, quantity, st.Changed.Names())
 	}
 }
+
+// A price that is held leaves the others their day: by the terms that are held they were written.
+func TestAHeldPriceLeavesTheOthersTheirDay(t *testing.T) {
+	d := newDesk(t)
+	d.set.Price.Shipping, d.set.Price.Country = ShippingAdd, "NL"
+	for _, of := range []struct{ sending, second string }{{"0", "30.00"}, {"12", "30.00"}, {"12", "40.00"}} {
+		d.listed(func(l *marketplace.Listing) {
+			l.Variants = slices.Clone(lamp().Listing.Variants[:2])
+			for i, msrp := range []string{"10.00", of.second} {
+				l.Variants[i].Cost, l.Variants[i].MSRP = "1.00", msrp
+			}
+			l.Shipping = []marketplace.Shipping{{CountryGroup: "NL", FixedCosts: of.sending}}
+		})
+		d.run()
+	}
+	var held []string
+	for _, h := range d.e.Record.Holds {
+		held = append(held, h.Old+" "+h.New)
+	}
+	if !slices.Equal(held, []string{"10.00 22.00", "30.00 52.00"}) {
+		t.Errorf("held %q, want both", held)
+	}
+}
+
+// A merchant who keeps the stock from now on has what the shop shows, however many were sold.
+func TestKeptStockAfterSales(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.shows("19.95", 8) // of 12
+	d.set.Keep = shopadapter.FieldStock
+	for _, title := range []string{"Other", "Third"} {
+		d.shows("19.95", 8)
+		d.listed(func(l *marketplace.Listing) {
+			l.Translations = map[string]marketplace.Translation{"en": {Title: title}}
+		})
+		if _, n := sent(d.run()); n != 8 {
+			t.Errorf("the body has %d pieces, want 8", n)
+		}
+	}
+}

@@ -75,7 +75,8 @@ func (s *Settings) Decide(in Input) Step {
 	if was := rec.Hashes[images]; s.Keep.Has(images) && was != 0 && was != st.Hashes[images] {
 		forgetMissing(rec) // they are the merchant's
 	}
-	if rec.Sale == store.Off && !byHand {
+	left := in.Rec.Removal.Done || strings.HasPrefix(in.Rec.Problem.Message, skippedBy)
+	if (rec.Sale == store.Off || rec.Sale == store.Draft && left) && !byHand {
 		if why := s.skips(st.Rows, rec.Terms); why != "" {
 			rec.Holds = nil
 			return s.refuse(st, shopadapter.Reject("%s%s", skippedBy, why))
@@ -107,7 +108,7 @@ func (st Step) calls(do Do) Step {
 	st.Ref = shopadapter.Ref{
 		Publication: shopadapter.PublicationID(rec.ID), Listing: shopadapter.ListingID(rec.ShopID), State: rec.ShopState,
 		OnSale: left && !in.asked() && !st.remade, Asked: in.asked(), Reset: rec.Reset &^ figures,
-		Revive: in.asked() && !approves &&
+		Revive: in.asked() && (!approves || in.Rec.Problem.Hidden) &&
 			(slices.ContainsFunc(rec.Variants, isOff) || rec.Problem.Kind == store.ProblemBlocked),
 	}
 	return st.does(do)
@@ -201,7 +202,7 @@ func (s *Settings) byRecord(st Step) Step {
 	for i, v := range r.Variants {
 		list[i] = suppliedAs(v)
 	}
-	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, madeBy(r), in.Now)
+	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, r, in.Now)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })
@@ -237,7 +238,8 @@ func (s *Settings) compare(st Step) Step {
 		forgetListing(rec)
 		st.Product.Unknown = shopadapter.NoFields
 	}
-	switch takenOver := rec.ShopID != "" && (rec.Sale == store.OnSale || mayShow(in.Rec) && !in.Rec.Open()); {
+	draft := len(rec.Hashes) == 0 && slices.ContainsFunc(in.Rec.Variants, isInShop)
+	switch takenOver := rec.ShopID != "" && (rec.Sale == store.OnSale || draft); {
 	case rec.WrittenAt == 0 && takenOver:
 		st.Changed = shopadapter.AllFields &^ s.Keep
 	case len(rec.Hashes) == 0 || rec.WrittenAt == 0:
@@ -252,7 +254,7 @@ func (s *Settings) compare(st Step) Step {
 	switch {
 	case !asked:
 	case p.Hidden:
-		st.Changed = shopadapter.AllFields &^ s.Keep
+		st.Changed |= shopadapter.AllFields &^ s.Keep
 	case slices.ContainsFunc(rec.Variants, func(v store.Variant) bool { return v.Refused != "" }):
 		st.Changed |= shopadapter.FieldVariants | figures
 	case slices.ContainsFunc(rec.Variants, isOff):

@@ -286,7 +286,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 			writtenByHand(v, in.Price)
 		}
 		if in != nil && (s.Keep &^ o.Untold).Has(shopadapter.FieldStock) && !in.Uncounted && isInShop(*v) {
-			v.Written.Quantity, v.Written.Backorders = in.Quantity, in.Backorders
+			v.Written.Quantity, v.Written.Backorders, v.Sold = in.Quantity, in.Backorders, 0
 		}
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))

@@ -27,6 +27,7 @@ func TestWhatIsKeptOfATakenOverListing(t *testing.T) {
 		if !TakeOver(&d.e, o, d.now) {
 			t.Fatal("it was not taken over")
 		}
+		d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
 		st := d.run()
 		if price, _ := sent(st); st.Changed != shopadapter.AllFields&^d.set.Keep || price != "33.33" {
 			t.Errorf("sent %s at %s, want all but title and price, and 33.33", st.Changed.Names(), price)
@@ -73,14 +74,35 @@ func TestDeletedByHandStaysAway(t *testing.T) {
 	}
 }
 
+// What is the merchant's is written to a listing that is made anew, also in its second try.
+func TestAListingThatIsMadeAnewIsWhole(t *testing.T) {
+	d := newDesk(t)
+	d.set.Keep, d.set.OnRemoved = shopadapter.FieldTitle, RemovedDelete
+	d.run()
+	d.e.Record.Removal = store.Removal{Reason: store.RemovalAbsent, Go: true}
+	in := d.input(store.ClassSweep)
+	in.Read, in.Gone = nil, true
+	d.look(in, good)
+	d.supply("20.95", 12)
+	d.look(d.input(store.ClassSweep), func(Step) Outcome {
+		return Outcome{Listing: shopadapter.Listing{ID: "43"}, Err: shopadapter.Reject("sku taken")}
+	})
+	d.supply("21.95", 12)
+	if st := d.run(); !st.Changed.Has(shopadapter.FieldTitle) {
+		t.Errorf("sent %s, want the title too", st.Changed.Names())
+	}
+}
+
+// drafted is a shop that makes drafts.
+func drafted(st Step) Outcome {
+	out := good(st)
+	out.Listing.Draft = st.Product.Draft
+	return out
+}
+
 // A draft that nobody put on sale is one again when its entry or its content comes back, and when it is made anew. The
 // marketplace is not told that it failed.
 func TestADraftComesBackAsOne(t *testing.T) {
-	made := func(st Step) Outcome {
-		out := good(st)
-		out.Listing.Draft = st.Product.Draft
-		return out
-	}
 	for _, removed := range []OnRemoved{RemovedUnpublish, RemovedDelete, RemovedKeep} {
 		for name, leaves := range map[string]func(d *desk, in Input) Input{
 			"the entry":   func(_ *desk, in Input) Input { in.Read, in.Gone = nil, true; return in },
@@ -94,16 +116,62 @@ func TestADraftComesBackAsOne(t *testing.T) {
 		} {
 			d := newDesk(t)
 			d.set.AsDraft, d.set.OnRemoved = true, removed
-			d.look(d.input(store.ClassSweep), made)
-			d.look(leaves(d, d.input(store.ClassSweep)), made)
+			d.look(d.input(store.ClassSweep), drafted)
+			d.look(leaves(d, d.input(store.ClassSweep)), drafted)
 			told := d.e.Owed
 			d.supply("21.95", 12)
-			st := d.look(d.input(store.ClassSweep), made)
+			st := d.look(d.input(store.ClassSweep), drafted)
 			now := d.e.Record.Sale
 			if name != "the product" && told != nil || st.Calls() && !st.Product.Draft || now != store.Draft {
 				t.Errorf("%s left, %s: told %+v, sent as a draft: %v, is %v", name, removed, told, st.Product.Draft, now)
 			}
 		}
+	}
+}
+
+// A retry switches variants on again, also after an approval, which does not.
+func TestARetryAfterAnApproval(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.supply("60.00", 9)
+	d.run()
+	d.now = d.now.Add(time.Minute)
+	o := shown("19.95", false)
+	d.set.Observe(&d.e, &o, store.At(d.now), Group{}, d.now)
+	Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now)
+	if st := d.look(d.input(d.e.Mark.Class), good); st.Ref.Revive {
+		t.Error("an approval switches variants on")
+	}
+	Retry(&d.e, store.ClassAsked, false, "Ann", d.now)
+	if st := d.look(d.input(store.ClassAsked), good); !st.Calls() || !st.Ref.Revive {
+		t.Errorf("got %v, want variants switched on", st.Do)
+	}
+}
+
+// A draft that left is nothing that stands: rules that skip products leave it out when it comes back, a change of
+// prices does not read it, and a marketplace that has it for a success is told otherwise.
+func TestADraftThatLeft(t *testing.T) {
+	d := newDesk(t)
+	d.set.AsDraft = true
+	d.look(d.input(store.ClassSweep), drafted)
+	d.now = d.now.Add(time.Minute)
+	d.supply("20.95", 12)
+	d.pub.Status = string(store.StatusSuccess)
+	d.look(d.input(store.ClassSweep), drafted)
+	in := d.input(store.ClassSweep)
+	in.Read = &marketplace.Publication{ID: in.Read.ID, Status: in.Read.Status}
+	d.look(in, drafted)
+	if d.e.Owed == nil || d.e.Owed.Status != store.StatusFailed {
+		t.Errorf("owed %+v, want %s", d.e.Owed, store.StatusFailed)
+	}
+	mark := *d.e.Mark
+	if (Revision{Figures: true}).Follow(&d.e, d.now); *d.e.Mark != mark {
+		t.Errorf("it follows a change of prices: %+v", *d.e.Mark)
+	}
+	d.set.Skip.StockBelow = 5
+	d.supply("19.95", 1)
+	if st := d.look(d.input(store.ClassSweep), drafted); st.Calls() || d.e.Record.State != store.StateRejected {
+		t.Errorf("got %v and %s, want no call and rejected", st.Do, d.e.Record.State)
 	}
 }
 

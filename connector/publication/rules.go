@@ -81,7 +81,8 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 		return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice
 	})
 	written := r.WrittenAt != 0 && len(r.Variants) > 0
-	stands := written && r.Sale != store.Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || held
+	stands := written && r.Sale != store.Off && !r.Removal.Done || r.Problem.Kind == store.ProblemRejected ||
+		r.UntitledSince != 0 || held
 	if written {
 		r.Dirty |= v.Freed | v.Written
 	}

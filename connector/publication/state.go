@@ -131,7 +131,7 @@ func wanted(r store.Record) (status store.Status, url string) {
 	case r.Removal.Reason == store.RemovalAbsent, hasHold(r.Holds, store.HoldForeign, store.Declined):
 		// the marketplace's status is not about us
 		return "", ""
-	case r.Removal.Done && r.Sale != store.Draft: // which never was on sale
+	case r.Removal.Done && (r.Sale != store.Draft || r.Reported == store.StatusSuccess): // else it never was on sale
 		return store.StatusFailed, ""
 	case r.Sale == store.OnSale:
 		return store.StatusSuccess, r.URL

@@ -30,8 +30,9 @@ type Row struct {
 }
 
 // variants leaves out a variant without an id: it could not be told from others later.
-func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, before store.Terms, now time.Time) {
-	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), before: s.Price.For(before), now: now}
+func (s *Settings) variants(w *wish, l *marketplace.Listing, r, before store.Record, now time.Time) {
+	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), now: now}
+	j.made, j.last = s.Price.For(madeBy(before)), s.Price.For(before.Terms)
 	was := formers(r, l.Variants, s.SKUPrefix, now)
 	options, met := set{}, set{}
 	for _, v := range l.Variants {
