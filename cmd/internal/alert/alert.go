@@ -80,7 +80,7 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		a.Log.Warn("alerts that were sent are not known", "error", err)
 	}
 	after, fresh, gone := before.next(append(found, others...), now)
-	if len(fresh)+len(gone) > 0 && !a.send(ctx, a.message(fresh, gone)) {
+	if len(fresh)+len(gone) > 0 && (ctx.Err() != nil || !a.send(ctx, a.message(fresh, gone))) {
 		return // the next look tells it
 	}
 	if maps.Equal(before, after) {
