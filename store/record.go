@@ -52,8 +52,8 @@ func (i Instant) Time() time.Time {
 //	person      Reset, and the Verdict and By of Holds
 //	lister      ListedAt, Removal and its hold, Lost reports (Reported)
 //	reporter    Reported, ReportedURL, ReportedAt, Echo
-//	comparison  Seen, Sold, Kept, URLListed, the holds of drift; Dirty of pictures that are lost; Written of figures
-//	            that are the merchant's
+//	comparison  Seen, Sold, Kept, URLListed, the holds of drift; Dirty of pictures that are lost; the price of
+//	            Written that is the merchant's
 //	rules       Dirty of groups that are to be written otherwise
 type Record struct {
 	ID    string `cbor:"-"`

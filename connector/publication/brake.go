@@ -87,7 +87,7 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	w := row.was.Written
 	m := move{Row: row, q: q, old: shownOf(row.was).Price}
 	m.supplied = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP
-	row.ruled = movedByRules(j.made, w) && movedByRules(j.last, w)
+	row.ruled = movedByRules(j.last, w) && (j.made.lacks != "" || movedByRules(j.made, w))
 	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
 		row.Written = atPrice(row.Written, w)
 		return true, ""

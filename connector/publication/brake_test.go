@@ -183,14 +183,14 @@ func TestWhatIsKeptStaysInTheBody(t *testing.T) {
 	d := newDesk(t)
 	d.set.Keep = shopadapter.FieldPrice | shopadapter.FieldStock
 	d.run()
-	d.shows("33.33", 5)
+	d.shows("33.33", 12)
 	d.supply("39.95", 3)
 	d.listed(func(l *marketplace.Listing) {
 		l.Translations = map[string]marketplace.Translation{"en": {Title: "Other"}}
 	})
 	st := d.run()
-	if price, quantity := sent(st); price != "33.33" || quantity != 5 || slices.Contains(st.Changed.Names(), "price") {
-		t.Errorf("sent %s and %d with %v, want 33.33 and 5", price, quantity, st.Changed.Names())
+	if price, quantity := sent(st); price != "33.33" || quantity != 12 || slices.Contains(st.Changed.Names(), "price") {
+		t.Errorf("sent %s and %d with %v, want 33.33 and 12", price, quantity, st.Changed.Names())
 	}
 }
 

@@ -75,7 +75,7 @@ func (s *Settings) Decide(in Input) Step {
 	if was := rec.Hashes[images]; s.Keep.Has(images) && was != 0 && was != st.Hashes[images] {
 		forgetMissing(rec) // they are the merchant's
 	}
-	left := in.Rec.Removal.Done || strings.HasPrefix(in.Rec.Problem.Message, skippedBy)
+	left := len(rec.Hashes) > 0 && (rec.WrittenAt == 0 || rec.Unsure() == shopadapter.AllFields)
 	if (rec.Sale == store.Off || rec.Sale == store.Draft && left) && !byHand {
 		if why := s.skips(st.Rows, rec.Terms); why != "" {
 			rec.Holds = nil
@@ -108,7 +108,7 @@ func (st Step) calls(do Do) Step {
 	st.Ref = shopadapter.Ref{
 		Publication: shopadapter.PublicationID(rec.ID), Listing: shopadapter.ListingID(rec.ShopID), State: rec.ShopState,
 		OnSale: left && !in.asked() && !st.remade, Asked: in.asked(), Reset: rec.Reset &^ figures,
-		Revive: in.asked() && (!approves || in.Rec.Problem.Hidden) &&
+		Revive: in.asked() && !approves &&
 			(slices.ContainsFunc(rec.Variants, isOff) || rec.Problem.Kind == store.ProblemBlocked),
 	}
 	return st.does(do)
@@ -238,8 +238,7 @@ func (s *Settings) compare(st Step) Step {
 		forgetListing(rec)
 		st.Product.Unknown = shopadapter.NoFields
 	}
-	draft := len(rec.Hashes) == 0 && slices.ContainsFunc(in.Rec.Variants, isInShop)
-	switch takenOver := rec.ShopID != "" && (rec.Sale == store.OnSale || draft); {
+	switch takenOver := rec.ShopID != "" && rec.Sale == store.OnSale; {
 	case rec.WrittenAt == 0 && takenOver:
 		st.Changed = shopadapter.AllFields &^ s.Keep
 	case len(rec.Hashes) == 0 || rec.WrittenAt == 0:

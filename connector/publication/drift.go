@@ -285,9 +285,6 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 		if in != nil && merchants && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
-		if in != nil && (s.Keep &^ o.Untold).Has(shopadapter.FieldStock) && !in.Uncounted && isInShop(*v) {
-			v.Written.Quantity, v.Written.Backorders, v.Sold = in.Quantity, in.Backorders, 0
-		}
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))
 		shown := differences(v.Seen)

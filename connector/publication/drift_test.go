@@ -19,19 +19,15 @@ func shown(price string, onSale bool) Shown {
 
 // What is the merchant's from the creation on stays so after a lost store.
 func TestWhatIsKeptOfATakenOverListing(t *testing.T) {
-	for _, draft := range []bool{false, true} {
-		d := newDesk(t)
-		d.set.Keep, d.set.AsDraft = shopadapter.FieldTitle|shopadapter.FieldPrice, draft
-		o := shown("33.33", true)
-		o.OnSale = !draft
-		if !TakeOver(&d.e, o, d.now) {
-			t.Fatal("it was not taken over")
-		}
-		d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
-		st := d.run()
-		if price, _ := sent(st); st.Changed != shopadapter.AllFields&^d.set.Keep || price != "33.33" {
-			t.Errorf("sent %s at %s, want all but title and price, and 33.33", st.Changed.Names(), price)
-		}
+	d := newDesk(t)
+	d.set.Keep = shopadapter.FieldTitle | shopadapter.FieldPrice
+	if !TakeOver(&d.e, shown("33.33", true), d.now) {
+		t.Fatal("it was not taken over")
+	}
+	d.look(d.input(store.ClassSweep), func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
+	st := d.run()
+	if price, _ := sent(st); st.Changed != shopadapter.AllFields&^d.set.Keep || price != "33.33" {
+		t.Errorf("sent %s at %s, want all but title and price, and 33.33", st.Changed.Names(), price)
 	}
 }
 
@@ -126,25 +122,6 @@ func TestADraftComesBackAsOne(t *testing.T) {
 				t.Errorf("%s left, %s: told %+v, sent as a draft: %v, is %v", name, removed, told, st.Product.Draft, now)
 			}
 		}
-	}
-}
-
-// A retry switches variants on again, also after an approval, which does not.
-func TestARetryAfterAnApproval(t *testing.T) {
-	d := newDesk(t)
-	d.run()
-	d.supply("60.00", 9)
-	d.run()
-	d.now = d.now.Add(time.Minute)
-	o := shown("19.95", false)
-	d.set.Observe(&d.e, &o, store.At(d.now), Group{}, d.now)
-	Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now)
-	if st := d.look(d.input(d.e.Mark.Class), good); st.Ref.Revive {
-		t.Error("an approval switches variants on")
-	}
-	Retry(&d.e, store.ClassAsked, false, "Ann", d.now)
-	if st := d.look(d.input(store.ClassAsked), good); !st.Calls() || !st.Ref.Revive {
-		t.Errorf("got %v, want variants switched on", st.Do)
 	}
 }
 
