@@ -52,7 +52,7 @@ func TestLaws(t *testing.T) {
 							kv, err := open(at)
 							must(t, err)
 							t.Cleanup(func() { _ = kv.Close() })
-							return twice{kv, t}
+							return postgrestest.Twice(t, kv)
 						}
 					})
 				})
@@ -84,28 +84,6 @@ func inPostgres(t *testing.T) opener {
 	t.Cleanup(func() { must(t, checks.Set(was)) })
 	address := postgrestest.Start(t).Create(t, "laws")
 	return kvOf(func(place string) (store.Store, error) { return postgres.Open(t.Context(), address, place, "") })
-}
-
-// A twice runs the function of an update twice, as a KV may, and fails the test if the runs write different values.
-type twice struct {
-	store.KV
-	t rapid.TB
-}
-
-func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
-	return k.KV.Update(ctx, declared, func(tx *store.Tx) error {
-		var first map[store.Key][]byte
-		_ = tx.Try(func(tx *store.Tx) error {
-			_ = fn(tx)
-			first = maps.Collect(tx.Writes())
-			return errors.New("once more")
-		})
-		err := fn(tx)
-		if second := maps.Collect(tx.Writes()); !maps.EqualFunc(first, second, bytes.Equal) {
-			k.t.Errorf("a function that is run twice does not write the same: %s", cmp.Diff(first, second))
-		}
-		return err
-	})
 }
 
 // The laws write to buckets whose values the KV itself does not read.

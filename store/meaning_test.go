@@ -14,10 +14,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // newStore is a store whose functions run twice.
-func newStore(t rapid.TB) store.Store { return store.Store{KV: twice{store.NewMemory(), t}} }
+func newStore(t rapid.TB) store.Store {
+	return store.Store{KV: postgrestest.Twice(t, store.NewMemory())}
+}
 
 func must(t rapid.TB, err error) {
 	t.Helper()

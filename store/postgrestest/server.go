@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package postgrestest runs Debian's PostgreSQL for tests, under root as the user postgres, since PostgreSQL
-// refuses root.
+// Package postgrestest is what tests of stores stand on: Debian's PostgreSQL, under root as the user postgres, since
+// PostgreSQL refuses root; temporary folders in memory; and updates that run twice.
 package postgrestest
 
 import (

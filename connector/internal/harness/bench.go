@@ -6,11 +6,7 @@
 package harness
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"log/slog"
-	"maps"
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
@@ -28,7 +24,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/postgrestest" // temporary folders in memory
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // A Bench is a sandbox, a shop and a store, with connectors between them.
@@ -73,30 +69,7 @@ func (b *Bench) Open() {
 	b.T.Helper()
 	s, err := bolt.Open(b.Path)
 	b.must(err)
-	b.Store = store.Store{KV: twice{s.KV, s.KV.(store.File), b.T}}
-}
-
-// A twice runs the function of an update twice, as a KV may, and fails the test if the runs write different values.
-type twice struct {
-	store.KV
-	store.File
-	t testing.TB
-}
-
-func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
-	return k.KV.Update(ctx, declared, func(tx *store.Tx) error {
-		var first map[store.Key][]byte
-		_ = tx.Try(func(tx *store.Tx) error {
-			_ = fn(tx)
-			first = maps.Collect(tx.Writes())
-			return errors.New("once more")
-		})
-		err := fn(tx)
-		if !maps.EqualFunc(first, maps.Collect(tx.Writes()), bytes.Equal) {
-			k.t.Error("a function that is run twice does not write the same")
-		}
-		return err
-	})
+	b.Store = store.Store{KV: postgrestest.Twice(b.T, s.KV)}
 }
 
 // Options returns the next connector's options.
