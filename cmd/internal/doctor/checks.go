@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
@@ -237,9 +236,9 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	if address == "" {
 		return "there is no product on sale yet", nil
 	}
-	client := x.Visitor()
+	client := visitor(x.Adapter)
 	defer client.CloseIdleConnections()
-	switch saw, err := engine.See(ctx, client, address); {
+	switch saw, err := see(ctx, client, address); {
 	case err != nil:
 		return address + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
 	case saw != "":

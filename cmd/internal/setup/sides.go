@@ -9,12 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -72,18 +70,6 @@ func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body = http.MaxBytesReader(nil, res.Body, shopAnswerLimit)
 	}
 	return res, err
-}
-
-// Visitor visits a private network only if the shop's own address is there.
-func (c *Setup) Visitor() *http.Client {
-	var hosts []string
-	for _, value := range c.Adapter {
-		u, err := url.Parse(value)
-		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
-			hosts = append(hosts, engine.VisitsBeside(u.Hostname())...)
-		}
-	}
-	return engine.NewVisitor(hosts...)
 }
 
 // OpenShop opens the adapter with settings, usually c.Adapter.

@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"context"
@@ -17,17 +17,29 @@ import (
 
 const seeTimeout = 20 * time.Second // with redirects
 
-// ErrUnknown says that a page cannot be judged: the shop does not answer or refuses programs, or the address is
+// errUnseen says that a page cannot be judged: the shop does not answer or refuses programs, or the address is
 // private.
-var ErrUnknown = errors.New("nothing can be told of the page")
+var errUnseen = errors.New("nothing can be told of the page")
 
-// NewVisitor returns a client without cookies for public addresses and the named hosts.
-func NewVisitor(hosts ...string) *http.Client {
+// visitor visits a private network only if the shop's own address is there.
+func visitor(adapter map[string]string) *http.Client {
+	var hosts []string
+	for _, value := range adapter {
+		u, err := url.Parse(value)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
+			hosts = append(hosts, visitsBeside(u.Hostname())...)
+		}
+	}
+	return newVisitor(hosts...)
+}
+
+// newVisitor returns a client without cookies for public addresses and the named hosts.
+func newVisitor(hosts ...string) *http.Client {
 	return &http.Client{Transport: wire.PublicTransport(hosts...), Timeout: seeTimeout}
 }
 
-// VisitsBeside returns a shop's host, and if that is this machine, its other names.
-func VisitsBeside(host string) []string {
+// visitsBeside returns a shop's host, and if that is this machine, its other names.
+func visitsBeside(host string) []string {
 	ip, err := netip.ParseAddr(host)
 	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
 		return []string{"localhost", "127.0.0.1", "::1", host}
@@ -35,9 +47,9 @@ func VisitsBeside(host string) []string {
 	return []string{host}
 }
 
-// See returns in words what a visitor sees in place of a product, "" for the product's page. An error is
-// ErrUnknown.
-func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
+// see returns in words what a visitor sees in place of a product, "" for the product's page. An error is
+// errUnseen.
+func see(ctx context.Context, client *http.Client, address string) (saw string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return "an address that cannot be read", nil //nolint:nilerr // this is what a visitor sees
@@ -47,9 +59,9 @@ func See(ctx context.Context, client *http.Client, address string) (saw string, 
 	r.Header.Set("Accept", "text/html,*/*")
 	res, err := client.Do(r)
 	if errors.Is(err, wire.ErrPrivate) {
-		return "", fmt.Errorf("%w: it is in a private network", ErrUnknown)
+		return "", fmt.Errorf("%w: it is in a private network", errUnseen)
 	} else if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrUnknown, err)
+		return "", fmt.Errorf("%w: %w", errUnseen, err)
 	}
 	_ = res.Body.Close() //nolint:errcheck // it is not read
 	switch status, at := res.StatusCode, res.Request.URL; {
@@ -58,7 +70,7 @@ func See(ctx context.Context, client *http.Client, address string) (saw string, 
 	case status == http.StatusUnauthorized, asksPassword(asked, at):
 		return "a page that asks for a password", nil
 	case status >= http.StatusBadRequest: // a shop that is busy, or refuses programs
-		return "", fmt.Errorf("%w: it answers %d", ErrUnknown, status)
+		return "", fmt.Errorf("%w: it answers %d", errUnseen, status)
 	case isFront(at) && !isFront(asked):
 		return "the front page", nil
 	default:

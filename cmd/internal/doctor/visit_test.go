@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"errors"
@@ -38,7 +38,7 @@ func newShop(t *testing.T) *httptest.Server {
 
 func TestSee(t *testing.T) {
 	shop := newShop(t)
-	client := NewVisitor("127.0.0.1")
+	client := newVisitor("127.0.0.1")
 	defer client.CloseIdleConnections()
 	for path, want := range map[string]string{
 		"/products/lamp": "", "/renamed": "", "/?p=7": "",
@@ -47,8 +47,8 @@ func TestSee(t *testing.T) {
 		"/missing": "a page that is not there (404)", "/gone": "a page that is not there (410)",
 		"/robots": "unknown", "/busy": "unknown", "/loop": "unknown",
 	} {
-		saw, err := See(t.Context(), client, shop.URL+path)
-		if errors.Is(err, ErrUnknown) {
+		saw, err := see(t.Context(), client, shop.URL+path)
+		if errors.Is(err, errUnseen) {
 			saw = "unknown"
 		}
 		if saw != want {
@@ -70,22 +70,22 @@ func TestSeeGuards(t *testing.T) {
 	shop := httptest.NewServer(http.RedirectHandler("http://[::ffff:127.0.0.1]:"+u.Port()+"/", http.StatusFound))
 	defer shop.Close()
 	for name, client := range map[string]*http.Client{
-		"no host is allowed": NewVisitor(), "another one is": NewVisitor("10.0.0.1"),
+		"no host is allowed": newVisitor(), "another one is": newVisitor("10.0.0.1"),
 	} {
-		if saw, err := See(t.Context(), client, hidden.URL+"/lamp"); !errors.Is(err, ErrUnknown) {
+		if saw, err := see(t.Context(), client, hidden.URL+"/lamp"); !errors.Is(err, errUnseen) {
 			t.Errorf("%s: %q, %v, want nothing told", name, saw, err)
 		}
 		client.CloseIdleConnections()
 	}
-	client := NewVisitor("127.0.0.1")
+	client := newVisitor("127.0.0.1")
 	defer client.CloseIdleConnections()
-	if saw, err := See(t.Context(), client, shop.URL+"/lamp"); !errors.Is(err, ErrUnknown) {
+	if saw, err := see(t.Context(), client, shop.URL+"/lamp"); !errors.Is(err, errUnseen) {
 		t.Errorf("led elsewhere: %q, %v, want nothing told", saw, err)
 	}
 	if asked != 0 {
 		t.Errorf("%d requests in the private network, want none", asked)
 	}
-	if _, err := See(t.Context(), client, hidden.URL+"/lamp"); err != nil || asked == 0 {
+	if _, err := see(t.Context(), client, hidden.URL+"/lamp"); err != nil || asked == 0 {
 		t.Errorf("where the shop is: %v after %d requests, want it seen", err, asked)
 	}
 }
