@@ -76,8 +76,8 @@ func (a *app) printHeld(held desk.Held) {
 	var groups, changes [][]string
 	for _, g := range held.Groups {
 		groups = append(groups, []string{
-			string(g.Kind), fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), fmt.Sprintf("%d up, %d down", g.Up, g.Down),
-			moves(g.Old, g.New), say.Ago(g.Since), g.What,
+			string(g.Kind), fmt.Sprint(g.Publications), fmt.Sprint(g.Changes),
+			fmt.Sprintf("%d up, %d down", g.Up, g.Down), moves(g.Old, g.New), say.Ago(g.Since), g.What,
 		})
 	}
 	for _, c := range held.Changes {

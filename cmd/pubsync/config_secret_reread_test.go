@@ -36,7 +36,8 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 	id := s.add(lamp(2))
 	eventually(t, 10*time.Second, "the worker is paused", func() bool { return w.paused() != "" })
 	if status := s.call("status"); !strings.Contains(status.stdout, "marketplace paused since") ||
-		!strings.Contains(status.stdout, "token was refused") || strings.Contains(status.stdout, "needs you   nothing\n") {
+		!strings.Contains(status.stdout, "token was refused") ||
+		strings.Contains(status.stdout, "needs you   nothing\n") {
 		t.Errorf("status says %s", status.stdout)
 	}
 	write("token", fresh)

@@ -111,7 +111,9 @@ func manyHeld() (records []store.Record) {
 		records = append(records, store.Record{
 			ID: fmt.Sprint("p", i), Title: fmt.Sprint("Lamp No ", i), State: store.StateHeld, Sale: sale,
 			Variants: []store.Variant{{ID: "v", Title: "Red", Written: store.Written{Price: h.old}}},
-			Holds:    []store.Hold{{Kind: kind, Variant: "v", Old: h.old, New: h.now, Since: at + store.Instant(1000*i)}},
+			Holds: []store.Hold{
+				{Kind: kind, Variant: "v", Old: h.old, New: h.now, Since: at + store.Instant(1000*i)},
+			},
 		})
 	}
 	return records

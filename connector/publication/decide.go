@@ -75,6 +75,7 @@ func (s *Settings) Decide(in Input) Step {
 	if was := rec.Hashes[images]; s.Keep.Has(images) && was != 0 && was != st.Hashes[images] {
 		forgetMissing(rec) // they are the merchant's
 	}
+	// it left: it is to be written whole, though it was written before
 	left := len(rec.Hashes) > 0 && (rec.WrittenAt == 0 || rec.Unsure() == shopadapter.AllFields)
 	if (rec.Sale == store.Off || rec.Sale == store.Draft && left) && !byHand {
 		if why := s.skips(st.Rows, rec.Terms); why != "" {

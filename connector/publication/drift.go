@@ -280,9 +280,9 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	was, held := r.Holds, driftHeld(r.Holds)
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
-		merchants := s.Keep.Has(shopadapter.FieldPrice) || isMerchants(*r, v.ID)
+		theirs := s.Keep.Has(shopadapter.FieldPrice) || isMerchants(*r, v.ID)
 		in := o.of(*v)
-		if in != nil && merchants && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
+		if in != nil && theirs && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
 		before := v.Seen

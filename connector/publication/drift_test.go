@@ -96,8 +96,8 @@ func drafted(st Step) Outcome {
 	return out
 }
 
-// A draft that nobody put on sale is one again when its entry or its content comes back, and when it is made anew. The
-// marketplace is not told that it failed.
+// A draft that nobody put on sale stays a draft: when its entry or its content leaves and comes back, and when a retry
+// makes the product anew. The marketplace is not told that it failed.
 func TestADraftComesBackAsOne(t *testing.T) {
 	for _, removed := range []OnRemoved{RemovedUnpublish, RemovedDelete, RemovedKeep} {
 		for name, leaves := range map[string]func(d *desk, in Input) Input{

@@ -25,7 +25,7 @@ type heldVariation struct {
 
 type wanted = kit.Wanted[heldVariation]
 
-// nobody is the key of a variation without our mark, since PHP died while it was made. Its SKU may tell whose it is.
+// nobody is the key of a variation that lacks our mark: PHP died while it made it. Its SKU may tell whose it is.
 const nobody = "\x00"
 
 // orderMark is the menu_order of our variations: PHP writes it before the metadata.

@@ -63,7 +63,8 @@ func (a *adapter) listed(p *product) shopadapter.Listed {
 	}
 	l.Variants = kit.Each(p.Variants, func(v variant) shopadapter.ListedVariant {
 		return shopadapter.ListedVariant{
-			ID: v.Reference, ShopID: v.Reference, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
+			ID: v.Reference, ShopID: v.Reference, SKU: v.SKU,
+			Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
 			OnSale: true,
 		}
 	})
