@@ -26,17 +26,9 @@ type adaptersCommand struct {
 }
 
 type adapterLine struct {
-	Name     string        `json:"name"`
-	Summary  string        `json:"summary"`
-	Settings []settingLine `json:"settings,omitempty"`
-}
-
-type settingLine struct {
-	Variable string `json:"variable"`
-	Default  string `json:"default"`
-	Required bool   `json:"required"`
-	Secret   bool   `json:"secret"`
-	Meaning  string `json:"meaning"`
+	Name     string                `json:"name"`
+	Summary  string                `json:"summary"`
+	Settings []shopadapter.Setting `json:"settings,omitempty"` // by the names of their variables
 }
 
 func (l *adaptersCommand) Run(a *app) error {
@@ -65,20 +57,19 @@ func (l *adaptersCommand) settings(a *app) error {
 	if !ok {
 		return exit.Usage("no adapter %q: one of %s", l.Name, strings.Join(shopadapter.Names(), ", "))
 	}
-	line := adapterLine{Name: l.Name, Summary: f.Summary}
-	for _, s := range f.List() {
-		variable := shopadapter.Variable(l.Name, s.Name)
-		line.Settings = append(line.Settings, settingLine{variable, s.Default, s.Required, s.Secret, s.Meaning})
+	line := adapterLine{l.Name, f.Summary, f.List()}
+	for i := range line.Settings {
+		line.Settings[i].Name = shopadapter.Variable(l.Name, line.Settings[i].Name)
 	}
 	a.print(l.JSON, line, func() {
 		a.printf("%s: %s\n\n", line.Name, line.Summary)
 		for _, s := range line.Settings {
-			about := s.Variable
+			about := s.Name
 			if s.Required {
 				about += ", required"
 			}
 			if s.Secret {
-				about += ", secret (or " + s.Variable + "_FILE)"
+				about += ", secret (or " + s.Name + "_FILE)"
 			}
 			if s.Default != "" {
 				about += ", default " + s.Default

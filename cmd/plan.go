@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -78,7 +76,7 @@ func (a *app) printPlan(p desk.Plan) {
 		if p.Readings > 0 {
 			a.printf("%d of the changes are read again for points: the shop takes no prices alone\n", p.Readings)
 		}
-		say.Table(a.stdout, []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}, rows)
+		say.Table(a.stdout, []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "WHY"}, rows)
 	}
 	if p.Error != "" {
 		a.printf("ended early: %s\n", say.Harmless(p.Error))
@@ -88,47 +86,26 @@ func (a *app) printPlan(p desk.Plan) {
 }
 
 func planRows(p desk.Plan) (rows [][]string) {
-	line := func(what, id, title, variant, field, moved, margin, why string) {
-		rows = append(rows, []string{what, id, title, variant, field, moved, margin, why})
+	line := func(what, id, title, variant, field, moved, why string) {
+		rows = append(rows, []string{what, id, title, variant, field, moved, why})
 	}
 	for _, c := range p.Creations {
-		prices, margin := "", (*float64)(nil)
-		var low, high decimal.Decimal
-		for _, v := range c.Variants {
-			price, _ := decimal.NewFromString(v.Price) //nolint:errcheck // what is none counts as 0
-			if prices == "" || price.LessThan(low) {
-				low = price
-			}
-			if high = decimal.Max(high, price); margin == nil || v.Margin != nil && *v.Margin < *margin {
-				margin = v.Margin
-			}
-			if prices = v.Price; !low.Equal(high) {
-				prices = low.StringFixed(2) + " - " + high.StringFixed(2)
-			}
-		}
-		line("create", c.ID, c.Title, strconv.Itoa(len(c.Variants))+" variants", "", prices, percentOf(margin), "")
+		line("create", c.ID, c.Title, strconv.Itoa(c.Variants)+" variants", "", c.New, "")
 	}
 	for _, c := range p.Change {
 		moved := ""
 		if c.Old != "" || c.New != "" {
 			moved = cmp.Or(c.Old, "nothing") + " -> " + cmp.Or(c.New, "nothing")
 		}
-		line("change", c.ID, c.Title, c.Name, c.Field, moved, percentOf(c.Margin), "")
+		line("change", c.ID, c.Title, c.Name, c.Field, moved, "")
 	}
 	for _, h := range p.Held {
-		line("hold", h.ID, h.Title, "", string(h.Kind), moves(h.Old, h.New), "", h.Reason)
+		line("hold", h.ID, h.Title, "", string(h.Kind), moves(h.Old, h.New), h.Reason)
 	}
 	for i, all := range [][]desk.Planned{p.Withdrawals, p.Refused, p.Waits} {
 		for _, one := range all {
-			line([]string{"withdraw", "refuse", "wait"}[i], one.ID, one.Title, "", "", "", "", one.Reason)
+			line([]string{"withdraw", "refuse", "wait"}[i], one.ID, one.Title, "", "", "", one.Reason)
 		}
 	}
 	return rows
-}
-
-func percentOf(margin *float64) string {
-	if margin == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*margin, 'f', 1, 64) + " %"
 }

@@ -14,12 +14,10 @@ import (
 func TestPlanInColumns(t *testing.T) {
 	p := desk.NewPlan()
 	p.Create = []string{"p0"}
-	p.Creations = []publication.Creation{{ID: "p0", Title: "Planter", Variants: []publication.FirstPrice{
-		{ID: "v1", Title: "S", Price: "9.95", Margin: new(20.0)}, {ID: "v2", Title: "M", Price: "12.95", Margin: new(35.5)},
-	}}}
+	p.Creations = []desk.Planned{{ID: "p0", Title: "Planter", Variants: 2, New: "9.95 - 12.95"}}
 	p.Change = []publication.Planned{
 		{
-			ID: "c1", Title: "Vase", Margin: new(40.0),
+			ID: "c1", Title: "Vase",
 			Change: store.Change{Field: "price", Variant: "v1", Name: "Red / S", Old: "34.95", New: "38.45"},
 		},
 		{ID: "c1", Title: "Vase", Change: store.Change{Field: "description"}},
@@ -35,14 +33,14 @@ func TestPlanInColumns(t *testing.T) {
 		want string
 	}{
 		"of every kind": {p, `create 1, change 1, withdraw 1, cannot be made 1, held 1, waiting 1
-WHAT      ID  TITLE    VARIANT     FIELD        OLD -> NEW      MARGIN  WHY
-create    p0  Planter  2 variants               9.95 - 12.95    20.0 %
-change    c1  Vase     Red / S     price        34.95 -> 38.45  40.0 %
+WHAT      ID  TITLE    VARIANT     FIELD        OLD -> NEW      WHY
+create    p0  Planter  2 variants               9.95 - 12.95
+change    c1  Vase     Red / S     price        34.95 -> 38.45
 change    c1  Vase                 description
-hold      h1  Chair                price        1.00 -> 9.00            far
+hold      h1  Chair                price        1.00 -> 9.00    far
 withdraw  w1  Lamp
-refuse    r1  Knife                                                     nobody may sell this
-wait      x1                                                            it has no title in en,nl yet
+refuse    r1  Knife                                             nobody may sell this
+wait      x1                                                    it has no title in en,nl yet
 `},
 		"empty":       {desk.NewPlan(), "nothing to do\n"},
 		"ended early": {failed, "ended early: no answer\n"},

@@ -19,28 +19,22 @@ type build struct {
 }
 
 func (b build) String() string {
-	return fmt.Sprintf("pubsync %s, commit %s, %s", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
+	return fmt.Sprintf("pubsync %s, commit %s, %s", cmp.Or(b.Version, "devel"), cmp.Or(b.Commit, "unknown"), b.Go)
 }
 
-// buildVersion returns what the build set, else this module's version as Go wrote it into the binary.
+// buildVersion returns what a release set, else what Go wrote into the binary.
 func buildVersion() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	of := info.Main.Version
-	for _, d := range info.Deps {
-		if d.Path == "github.com/pubsync/pubsync" {
-			of = d.Version
-		}
-	}
+	b.Version = cmp.Or(b.Version, strings.Trim(info.Main.Version, "()"))
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			b.Commit = cmp.Or(b.Commit, s.Value)
 		}
 	}
-	b.Version = strings.NewReplacer("(devel)", "devel").Replace(cmp.Or(b.Version, of, "devel"))
 	return b
 }
 

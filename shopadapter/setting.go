@@ -18,11 +18,11 @@ import (
 
 // A Setting describes one environment variable of an adapter, see Variable.
 type Setting struct {
-	Name     string // upper case, for example TOKEN
-	Default  string
-	Meaning  string // one line
-	Required bool
-	Secret   bool // never printed; also read from the file that …_FILE names
+	Name     string `json:"variable"` // upper case, for example TOKEN
+	Default  string `json:"default"`
+	Required bool   `json:"required"`
+	Secret   bool   `json:"secret"`  // never printed; also read from the file that …_FILE names
+	Meaning  string `json:"meaning"` // one line
 }
 
 // A Fault says what is wrong with an environment variable, without its value.

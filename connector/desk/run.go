@@ -58,23 +58,24 @@ type Plan struct {
 	Exit     int                   `json:"exit"`
 	Error    string                `json:"error"`
 
-	Creations   []publication.Creation `json:"creations"` // Create, with prices
-	Withdrawals []Planned              `json:"withdrawals"`
-	Refused     []Planned              `json:"refused"` // cannot be made as the supplier gives them
-	Waits       []Planned              `json:"waits"`   // for the marketplace
+	Creations   []Planned `json:"creations"` // Create; New is the lowest price and the highest
+	Withdrawals []Planned `json:"withdrawals"`
+	Refused     []Planned `json:"refused"` // cannot be made as the supplier gives them
+	Waits       []Planned `json:"waits"`   // for the marketplace
 	// how many of Change cost points, since the shop takes no figures alone
 	Readings int `json:"readings,omitempty"`
 }
 
 // Planned is a publication of a plan, or a change that a run would hold.
 type Planned struct {
-	ID      string         `json:"id"`
-	Title   string         `json:"title"`
-	Reason  string         `json:"reason,omitempty"`
-	Kind    store.HoldKind `json:"kind,omitempty"`
-	Variant string         `json:"variant,omitempty"` // whose price it is
-	Old     string         `json:"old,omitempty"`
-	New     string         `json:"new,omitempty"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Reason   string         `json:"reason,omitempty"`
+	Kind     store.HoldKind `json:"kind,omitempty"`
+	Variant  string         `json:"variant,omitempty"`  // whose price it is
+	Variants int            `json:"variants,omitempty"` // of what is created
+	Old      string         `json:"old,omitempty"`
+	New      string         `json:"new,omitempty"`
 }
 
 // PlannedRules are rules and the settings that make them.
@@ -88,6 +89,6 @@ type PlannedRules struct {
 func NewPlan() Plan {
 	return Plan{
 		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []Planned{},
-		Creations: []publication.Creation{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
+		Creations: []Planned{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
 	}
 }

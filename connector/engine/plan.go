@@ -74,17 +74,22 @@ func newRecorder() *recorder {
 }
 
 // sent leaves removals to settled. A figure that is written twice shows its first old and its last new value.
-func (r *recorder) sent(set *publication.Settings, st publication.Step) {
+func (r *recorder) sent(st publication.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case st.Removed():
 	case st.Creates():
-		made := set.Creation(st)
-		same := func(c publication.Creation) bool { return c.ID == made.ID }
+		made := desk.Planned{ID: st.Before().ID, Title: st.Product.Title, Variants: len(st.Product.Variants)}
+		if low, high := st.Prices(); low == high {
+			made.New = low
+		} else {
+			made.New = low + " - " + high
+		}
+		same := func(c desk.Planned) bool { return c.ID == made.ID }
 		r.plan.Creations = append(slices.DeleteFunc(r.plan.Creations, same), made)
 	default:
-		for _, c := range set.Planned(st) {
+		for _, c := range st.Planned() {
 			figure := [3]string{c.ID, c.Field, c.Variant}
 			if i, twice := r.at[figure]; twice {
 				c.Old = r.plan.Change[i].Old
@@ -117,8 +122,9 @@ func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Pla
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	plan := r.plan
-	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return strings.Compare(a.ID, b.ID) })
-	slices.SortFunc(plan.Withdrawals, func(a, b desk.Planned) int { return strings.Compare(a.ID, b.ID) })
+	byID := func(a, b desk.Planned) int { return strings.Compare(a.ID, b.ID) }
+	slices.SortFunc(plan.Creations, byID)
+	slices.SortFunc(plan.Withdrawals, byID)
 	slices.SortStableFunc(plan.Change, func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) })
 	for _, c := range plan.Creations {
 		plan.Create = append(plan.Create, c.ID)

@@ -146,7 +146,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 			return
 		}
 		if x.recorder != nil && out.Err == nil {
-			x.recorder.sent(set, st)
+			x.recorder.sent(st)
 		}
 		x.settle(ctx, set, st, attempt, out, false)
 		return

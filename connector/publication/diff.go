@@ -3,7 +3,6 @@ package publication
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,51 +130,27 @@ type Planned struct {
 	ID string `json:"id"`
 	store.Change
 
-	Title  string   `json:"title,omitempty"`
-	Margin *float64 `json:"marginPercent,omitempty"` // of a new price, see [PriceRule.Margin]
+	Title string `json:"title,omitempty"`
 }
 
 // Planned returns a step's changes.
-func (s *Settings) Planned(st Step) (out []Planned) {
+func (st Step) Planned() (out []Planned) {
 	r := st.in.Rec
-	margins := map[string]*float64{}
-	for _, v := range s.Creation(st).Variants {
-		margins[v.ID] = v.Margin
-	}
 	for _, c := range Diff(r, st) {
-		p := Planned{ID: r.ID, Change: c, Title: cmp.Or(st.Product.Title, r.Title)}
-		if c.Field == shopadapter.FieldPrice.String() {
-			p.Margin = margins[c.Variant]
-		}
-		out = append(out, p)
+		out = append(out, Planned{ID: r.ID, Change: c, Title: cmp.Or(st.Product.Title, r.Title)})
 	}
 	return out
 }
 
-// A Creation is a listing that a step makes.
-type Creation struct {
-	ID       string       `json:"id"`
-	Title    string       `json:"title"`
-	Variants []FirstPrice `json:"variants"`
-}
-
-// A FirstPrice is a variant of a Creation.
-type FirstPrice struct {
-	ID     string   `json:"id"`
-	Title  string   `json:"title"`
-	Price  string   `json:"price"`
-	Margin *float64 `json:"marginPercent,omitempty"` // nil: the cost is not known
-}
-
-// Creation returns the listing that a step makes.
-func (s *Settings) Creation(st Step) Creation {
-	c := Creation{ID: st.in.Rec.ID, Title: st.Product.Title, Variants: []FirstPrice{}}
-	for _, v := range st.Product.Variants {
-		one := FirstPrice{ID: v.ID, Title: v.Title, Price: v.Price}
-		if percent, known := s.Price.Margin(v.Price, v.Cost); known {
-			one.Margin = new(math.Round(percent*10) / 10)
+// Prices returns the lowest and the highest price of a step's product.
+func (st Step) Prices() (low, high string) {
+	for i, v := range st.Product.Variants {
+		if i == 0 || amountOf(v.Price).LessThan(amountOf(low)) {
+			low = v.Price
 		}
-		c.Variants = append(c.Variants, one)
+		if amountOf(v.Price).GreaterThan(amountOf(high)) {
+			high = v.Price
+		}
 	}
-	return c
+	return low, cmp.Or(high, low)
 }
