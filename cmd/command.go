@@ -106,9 +106,6 @@ func (a *app) tell(word string, asJSON bool, instruct func(desk.Desk) (desk.Aske
 	if err != nil {
 		return err
 	}
-	if asked.Waits != "" {
-		fmt.Fprintln(a.stderr, "it is done once the shop can be used:", say.Harmless(asked.Waits))
-	}
 	a.print(asJSON, map[string]int{word: asked.Count}, func() {
 		if asked.Count > 0 || len(asked.Unknown) == 0 {
 			a.printf("%d %s\n", asked.Count, word)

@@ -12,11 +12,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const heldKinds = "approve --list shows what is held. The kinds: changes of price (price), prices " +
-	"of new products and variants (first-price), removals (removal), products that another tool made, or that a " +
-	"store knew which was replaced (foreign), prices by rules that no setting of yours changed (rules), and prices " +
-	"of very many products that were changed in the shop (drift): these are put back."
-
 type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool     `help:"Everything that is held."`
@@ -28,19 +23,17 @@ type heldChoice struct {
 type approveCommand struct{ heldChoice }
 
 func (r *approveCommand) Help() string {
-	return heldKinds + " An approval is for the values that are shown: another value is held again."
+	return "approve --list shows what is held, and of which kind. An approval is for the values that are shown: another " +
+		"value is held again."
 }
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, false) }
 
 type declineCommand struct{ heldChoice }
 
-// Help says what a decline means.
 func (r *declineCommand) Help() string {
-	return heldKinds + " What is declined is not asked again: a price stays as it is until the supplier, or a rule, " +
-		"makes another one; a new product stays out until its price is another one; what is gone from the list stays " +
-		"on sale until it is listed anew; what another tool made stays that tool's; a price that was changed in the " +
-		"shop is yours until the supplier moves it. pubsync retry ID has it asked again."
+	return "decline --list shows what is held, and of which kind. What is declined stays as it is, and is not asked " +
+		"again, until the supplier or a rule makes it another one; pubsync retry ID has it asked again."
 }
 
 func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }

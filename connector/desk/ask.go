@@ -13,7 +13,6 @@ import (
 // Asked answers a request that the worker carries out later.
 type Asked struct {
 	Count   int      `json:"count"`             // due or answered publications and reports
-	Waits   string   `json:"waits,omitempty"`   // why the shop cannot be used yet
 	Unknown []string `json:"unknown,omitempty"` // not in the store; the others are done
 }
 
@@ -54,7 +53,7 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 		a.Count += more
 	}
 	if err == nil {
-		a.Waits = l.tryShop(ctx)
+		l.TryShop(ctx)
 	}
 	return a, err
 }

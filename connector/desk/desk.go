@@ -12,7 +12,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -60,8 +59,7 @@ type Worker interface {
 	Tell(context.Context, *Status) error // adds what only the worker knows
 	Ready(ctx context.Context) error     // why the store cannot be written
 	Wake()                               // looks for what is due now
-	// TryShop has the shop tried, and returns why it cannot be used yet.
-	TryShop(ctx context.Context) (waits string)
+	TryShop(context.Context)             // has a paused shop tried
 	// Sweep makes what is pending due too, and does not wait.
 	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error)
@@ -80,7 +78,7 @@ func (a Alone) Tell(ctx context.Context, s *Status) error {
 
 func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
 func (Alone) Wake()                             {}
-func (Alone) TryShop(context.Context) string    { return "" }
+func (Alone) TryShop(context.Context)           {}
 func (Alone) Sweep(context.Context, bool) error {
 	return usage("no worker runs that would sweep: make a run")
 }
@@ -145,7 +143,7 @@ func (l *Local) Ready(ctx context.Context) error {
 // Sweep sweeps as Worker does, and has the shop tried.
 func (l *Local) Sweep(ctx context.Context, full bool) error {
 	err := l.Worker.Sweep(ctx, full)
-	l.tryShop(ctx)
+	l.TryShop(ctx)
 	return err
 }
 
@@ -155,12 +153,4 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 		return f.Backup(ctx, w)
 	}
 	return l.BackUp(ctx, w)
-}
-
-const tryAnswer = 3 * time.Second
-
-func (l *Local) tryShop(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(ctx, tryAnswer)
-	defer cancel()
-	return l.TryShop(ctx)
 }

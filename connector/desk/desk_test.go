@@ -163,7 +163,6 @@ func TestRetry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(t, troubled()...)
-			o.worker.waits = "the shop asked for a pause"
 			d := o.client(t)
 			ctx := WithActor(t.Context(), "anna")
 			asked := must[Asked](t, "retry")(d.Retry(ctx, tt.Retry))
@@ -179,7 +178,6 @@ func TestRetry(t *testing.T) {
 			}
 			expect(t, "due", strings.Join(due, " "), tt.due)
 			expect(t, "counted", asked.Count, len(due))
-			expect(t, "it waits, since", asked.Waits, o.worker.waits)
 			if len(tt.IDs) > 0 {
 				expect(t, "unknown", asked.Unknown, []string{"none"})
 				expect(t, "given back to the supplier", o.entry(t, "2").Record.Reset, shopadapter.TextFields)

@@ -84,7 +84,6 @@ func (o *office) client(t *testing.T) *Client {
 
 type worker struct {
 	asked []string
-	waits string
 	fails error
 	runs  RunOptions
 	until chan struct{} // a run ends when it is closed; nil: at once
@@ -104,10 +103,7 @@ func (w *worker) Sweep(_ context.Context, full bool) error {
 	return nil
 }
 
-func (w *worker) TryShop(context.Context) string {
-	w.note("try")
-	return w.waits
-}
+func (w *worker) TryShop(context.Context) { w.note("try") }
 
 func (w *worker) Run(_ context.Context, o RunOptions) (Summary, error) {
 	w.runs = o

@@ -68,20 +68,17 @@ func (x *Engine) Wake() {
 	x.due.Raise()
 }
 
-// TryShop ends a pause that the shop did not ask for, and checks the shop in a long one that it did. waits
-// describes the pause that remains.
-func (x *Engine) TryShop(ctx context.Context) (waits string) {
+const tryAnswer = 3 * time.Second
+
+// TryShop ends a pause that the shop did not ask for, and checks the shop in a long one that it did.
+func (x *Engine) TryShop(ctx context.Context) {
 	x.ShopSide.Release()
-	x.due.Raise()
 	if x.ShopSide.Status(time.Now()).Long {
+		ctx, cancel := context.WithTimeout(ctx, tryAnswer)
+		defer cancel()
 		x.tryShop(ctx)
 	}
-	now := time.Now()
-	if waits = x.ShopSide.Status(now).Asked(now); waits != "" {
-		waits = x.Health.line(waits)
-	}
 	x.due.Raise()
-	return waits
 }
 
 // SweepNow queues a sweep for a person. Waiting retries become due, and every pause but a Retry-After ends.
