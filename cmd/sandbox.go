@@ -57,8 +57,8 @@ func (sandboxServe) Run(ctx context.Context, a *app, s *sandboxCommand) error {
 	fmt.Fprintf(a.stderr,
 		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
 			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s.\n"+
-			"Have something happen: %[4]s sandbox do price any x1.1%[5]s (%[4]s sandbox do --help). Ctrl-C ends it.\n",
-		server.URL, sandbox.DefaultClientID, s.Secret, say.Program(), demo.AtFlag(server.URL))
+			"Have something happen: %[4]s sandbox do price any x1.1 --at %[1]s (%[4]s sandbox do --help). Ctrl-C ends it.\n",
+		server.URL, sandbox.DefaultClientID, s.Secret, say.Program())
 	if s.Live {
 		m.Live(ctx, liveEvery)
 	}
