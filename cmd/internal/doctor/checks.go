@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -231,21 +232,39 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	return text, err
 }
 
+// checkPage asks for a product's page as a visitor does. What cannot be judged is no failure: the shop may be busy, or
+// refuse programs.
 func (x *examination) checkPage(ctx context.Context) (string, error) {
-	address := x.page
-	if address == "" {
+	if x.page == "" {
 		return "there is no product on sale yet", nil
 	}
-	client := visitor(x.Adapter)
-	defer client.CloseIdleConnections()
-	switch saw, err := see(ctx, client, address); {
-	case err != nil:
-		return address + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
-	case saw != "":
-		return "", fmt.Errorf("visitors see %s in place of the product at %s", saw, address)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, x.page, nil)
+	if err != nil {
+		return "", err
 	}
-	return "visitors see the product at " + address, nil
+	res, err := (&http.Client{Timeout: 20 * time.Second}).Do(req)
+	if err != nil {
+		return "nothing can be told of the page: " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
+	}
+	_ = res.Body.Close() //nolint:errcheck // it is not read
+	var saw string
+	asked, at := req.URL.Path, res.Request.URL.Path
+	switch status := res.StatusCode; {
+	case status == http.StatusNotFound, status == http.StatusGone:
+		saw = "a page that is not there"
+	case status == http.StatusUnauthorized, at != asked && login.MatchString(at):
+		saw = "a page that asks for a password"
+	case status >= http.StatusBadRequest:
+		return fmt.Sprintf("nothing can be told of the page: %s answers %d", x.page, status), nil
+	case at != asked && strings.Trim(at, "/") == "":
+		saw = "the front page"
+	default:
+		return "visitors see the product at " + x.page, nil
+	}
+	return "", fmt.Errorf("visitors see %s in place of the product at %s", saw, x.page)
 }
+
+var login = regexp.MustCompile(`(?i)/(password|login|wp-login|sign-?in)(\.php)?(/|$)`)
 
 // checkPrice shows the sum of one price that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {

@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -65,5 +67,40 @@ func TestWebhook(t *testing.T) {
 				t.Errorf("error %v, says %q, want it ok %t, with %q", err, text, tt.ok, tt.says)
 			}
 		})
+	}
+}
+
+// A page that shows something else than the product fails; one that cannot be judged does not.
+func TestPage(t *testing.T) {
+	to := map[string]string{
+		"/closed": "/password", "/dropped": "/", "/renamed": "/products/lamp", "/member": "/account/login?to=x",
+		"/loop": "/loop",
+	}
+	is := map[string]int{"/gone": 410, "/missing": 404, "/basic": 401, "/robots": 403, "/busy": 503}
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case to[r.URL.Path] != "":
+			http.Redirect(w, r, to[r.URL.Path], http.StatusFound)
+		case is[r.URL.Path] != 0:
+			w.WriteHeader(is[r.URL.Path])
+		}
+	}))
+	defer shop.Close()
+	for path, want := range map[string]string{
+		"/products/lamp": "visitors see the product", "/renamed": "visitors see the product",
+		"/?p=7":   "visitors see the product",
+		"/closed": "a page that asks for a password", "/member": "a page that asks for a password",
+		"/basic": "a page that asks for a password", "/dropped": "the front page",
+		"/missing": "a page that is not there", "/gone": "a page that is not there",
+		"/robots": "nothing can be told", "/busy": "nothing can be told", "/loop": "nothing can be told",
+	} {
+		x := &examination{Setup: &setup.Setup{Config: &config.Config{}}, page: shop.URL + path}
+		text, err := x.checkPage(t.Context())
+		if err != nil {
+			text = err.Error()
+		}
+		if fails := strings.Contains(want, "page"); !strings.Contains(text, want) || fails != (err != nil) {
+			t.Errorf("%s: %q, %v, want %q, and a failure %t", path, text, err, want, fails)
+		}
 	}
 }
