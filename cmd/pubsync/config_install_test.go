@@ -124,7 +124,7 @@ func TestAPublicApp(t *testing.T) {
 		t.Errorf("a webhook while it waits: %d", status)
 	}
 
-	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 3 ||
+	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked: the token's check failed") < 3 ||
 		!strings.Contains(strings.Join(strings.Fields(r.stdout), " "), "open "+s.application()) {
 		t.Errorf("doctor before the installation: exit %d, want 3, %s", r.code, r.stdout)
 	}

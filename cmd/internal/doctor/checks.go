@@ -30,43 +30,31 @@ const leastDisk = 64 << 20
 // checkStore is first: the others use the status that it reads.
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
-		if x.StoreIsFile() {
-			probe, err := os.CreateTemp(filepath.Dir(x.StorePath), ".doctor-*")
-			if err == nil {
-				err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-			}
-			if err != nil {
-				return "", fmt.Errorf("%s cannot be made: %w", x.StorePath, err)
-			}
-		}
-		return x.StorePath + " will be made at the first run", nil
+		return x.StorePath + " will be made at the first run", x.tryFolder()
 	}
 	d, err := x.OpenDesk(x.log, config.ToTell)
 	if err != nil {
 		return "", err
 	}
 	ready := d.Ready(ctx)
-	status, untold := d.Status(ctx)
+	x.status, err = d.Status(ctx)
 	live, _ := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1}) //nolint:errcheck // the status tells
 	for _, one := range live.Publications {
 		x.page = one.URL
 	}
-	x.status = status
-	switch err := errors.Join(ready, d.Close()); {
-	case store.Hopeless(ready):
-		return "", x.WorkError(ready)
-	case err != nil:
-		return "", fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
-	case untold != nil: // such as of a worker with another store
-		return "", untold
-	case !status.Started.IsZero():
-		return "held by a running worker, which can write it", nil
+	return x.StorePath + " can be written", x.WorkError(cmp.Or(ready, err, d.Close()))
+}
+
+// tryFolder makes and removes a file beside the store that is to be.
+func (x *examination) tryFolder() error {
+	if !x.StoreIsFile() {
+		return nil
 	}
-	n := 0
-	for _, count := range status.Publications {
-		n += count
+	probe, err := os.CreateTemp(filepath.Dir(x.StorePath), ".doctor-*")
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("%s: %d publications", x.StorePath, n), nil
+	return cmp.Or(probe.Close(), os.Remove(probe.Name()))
 }
 
 func (x *examination) checkDisk(context.Context) (string, error) {
@@ -118,72 +106,57 @@ func mayNot(what string, err error) error {
 }
 
 func (x *examination) checkList(ctx context.Context) (text string, err error) {
-	if x.first, err = x.market.TryList(ctx); err != nil {
-		return "", mayNot("list publications", err)
-	}
-	x.listed = true
-	if x.first == "" {
-		return "the import list can be read, and is empty", nil
-	}
-	return "the import list can be read", nil
+	x.first, err = x.market.TryList(ctx)
+	return "the import list can be read", mayNot("list publications", err)
 }
 
 // checkContent shows even for an empty list whether the token may read a publication.
 func (x *examination) checkContent(ctx context.Context) (text string, err error) {
 	x.read, err = x.market.TryContent(ctx, cmp.Or(x.first, "0"))
-	switch {
-	case err != nil && (x.first != "" || marketplace.IsRights(err)):
-		return "", mayNot("read a publication", err)
-	case !x.listed:
-		return "", errors.New("not checked: the import list cannot be read")
-	case x.first == "":
-		return "nothing to read yet", nil
+	if x.first == "" && !marketplace.IsRights(err) {
+		return "nothing to read: no publication was listed", nil
 	}
-	return "publication " + say.Plain(x.first) + " can be read", nil
+	return "publication " + say.Plain(x.first) + " can be read", mayNot("read a publication", err)
 }
 
 // checkReport reports nothing. Only the store tells of a token that may not.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
-	if _, err := x.market.TryReport(ctx); err != nil {
-		return "", mayNot("report", err)
+	_, err := x.market.TryReport(ctx)
+	if err == nil && x.status.Denied != "" {
+		err = fmt.Errorf("%s; %d reports are owed, and are made once it may", x.status.Denied, x.status.Outbox)
 	}
-	if status := x.status; status.Denied != "" {
-		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", status.Denied, status.Outbox)
-	}
-	return "publicationStatusUpdated accepts what is reported; nothing was reported", nil
+	return "publicationStatusUpdated accepts what is reported; nothing was reported", mayNot("report", err)
 }
 
-func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
-	if f := x.status.Webhook.Refused; f != nil {
-		more = fmt.Sprintf("\n%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
-		if f.InARow >= alert.ManyRefused {
-			return "", errors.New(more[1:])
-		}
+func (x *examination) checkWebhook(ctx context.Context) (string, error) {
+	if f := x.status.Webhook.Refused; f != nil && f.InARow >= alert.ManyRefused {
+		return "", fmt.Errorf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
 	}
-	address := x.WebhookURL
-	if address == "" {
-		return "none is registered: changes are found by sweeps alone" + more, nil
+	if x.WebhookURL == "" {
+		return "none is registered: changes are found by sweeps alone", nil
 	}
 	unknown := x.status.Webhook.Unknown // as the worker was told
-	events := slices.Clone(x.WebhookEvents)
-	events = slices.DeleteFunc(events, func(event string) bool { return slices.Contains(unknown, event) })
-	found, err := registration.Find(ctx, x.market, address, events, nil)
-	if unknown = slices.Concat(unknown, found.Unknown); len(unknown) > 0 {
-		more += "\nleft out, the marketplace does not know it: " + strings.Join(unknown, ", ")
+	events := slices.DeleteFunc(slices.Clone(x.WebhookEvents), func(event string) bool {
+		return slices.Contains(unknown, event)
+	})
+	found, err := registration.Find(ctx, x.market, x.WebhookURL, events, nil)
+	if err != nil {
+		return "", err
 	}
+	more := ""
+	if unknown = slices.Concat(unknown, found.Unknown); len(unknown) > 0 {
+		more = "\nleft out, the marketplace does not know it: " + strings.Join(unknown, ", ")
+	}
+	address := x.Redact(x.WebhookURL)
 	switch {
-	case err != nil:
 	case len(found.Unknown) == len(events):
-		err = fmt.Errorf("%s is not registered: the marketplace knows none of PUBSYNC_WEBHOOK_EVENTS%s",
-			x.Redact(address), more)
+		return "", fmt.Errorf("%s is not registered: the marketplace knows none of PUBSYNC_WEBHOOK_EVENTS", address)
 	case len(found.Missing) > 0:
-		err = fmt.Errorf("%s is not registered for %s: %s%s", x.Redact(address), strings.Join(found.Missing, ", "),
+		return "", fmt.Errorf("%s is not registered for %s: %s%s", address, strings.Join(found.Missing, ", "),
 			cmp.Or(x.status.Webhook.Error, "pubsync run registers it"), more)
 	}
-	return x.Redact(address) + " is registered and active" + more, err
+	return address + " is registered and active" + more, nil
 }
-
-const mostClockSkew = 2 * time.Minute
 
 func (x *examination) checkClock(ctx context.Context) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, string(x.MarketplaceURL), nil)
@@ -199,7 +172,7 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 	if err != nil {
 		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
 	}
-	if skew := time.Since(at).Abs(); skew > mostClockSkew {
+	if skew := time.Since(at).Abs(); skew > 2*time.Minute {
 		return "", fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation",
 			skew.Round(time.Second))
 	}
@@ -218,18 +191,17 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	}
 	text := x.ShopAdapter + " takes products"
 	if is.Version != "" {
-		text += ", and is version " + x.Redact(is.Version)
-	}
-	if is.Warning != "" {
-		text += "\n" + x.Redact(is.Warning)
+		text += ", and is version " + is.Version
 	}
 	if is.Prices.Net() {
 		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals", is.Prices.VAT, is.Prices.Places)
 	}
-	if is.Prices.Note != "" {
-		text += "\n" + is.Prices.Note
+	for _, more := range []string{is.Warning, is.Prices.Note} {
+		if more != "" {
+			text += "\n" + more
+		}
 	}
-	return text, err
+	return x.Redact(text), err
 }
 
 // checkPage asks for a product's page as a visitor does. What cannot be judged is no failure: the shop may be busy, or
@@ -268,25 +240,13 @@ var login = regexp.MustCompile(`(?i)/(password|login|wp-login|sign-?in)(\.php)?(
 
 // checkPrice shows the sum of one price that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {
-	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
-	if x.Rules.Price.NetMSRP {
-		text = "the msrp is taken to be without VAT, which is added (PUBSYNC_PRICE_MSRP_VAT=excluded)"
-	}
-	if x.Rules.Price.Base == publication.BaseCost {
-		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
-	}
 	if x.read == nil || x.read.Listing == nil || len(x.read.Listing.Variants) == 0 {
-		return text + "; what was read has no product to show the sum of", nil
+		return "what was read has no product to show the sum of", nil
 	}
-	l := x.read.Listing
-	v, title := l.Variants[0], x.read.ID
-	for _, language := range slices.Backward(x.Rules.Languages) {
-		title = cmp.Or(l.Translations[language].Title, title)
-	}
-	of := "\n" + say.Plain(x.Redact(title))
-	q, err := x.Rules.Price.For(publication.TermsOf(l, store.Terms{})).Quote(v.Cost, v.MSRP)
+	v, rule := x.read.Listing.Variants[0], x.Rules.Price.For(publication.TermsOf(x.read.Listing, store.Terms{}))
+	q, err := rule.Quote(v.Cost, v.MSRP)
 	if err != nil {
-		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
+		return "publication " + say.Plain(x.read.ID) + " cannot be sold, " + err.Error(), nil //nolint:nilerr // the answer
 	}
-	return text + of + ": " + strings.Join(q.Steps, "; "), nil
+	return "publication " + say.Plain(x.read.ID) + ": " + strings.Join(q.Steps, "; "), nil
 }
