@@ -38,19 +38,13 @@ const ManyRefused = 5
 type Alerter struct {
 	Name     string
 	Receiver Receiver
-	Desk     Desk
+	Desk     desk.Desk
 	Store    store.Store
 	Redact   func(string) string
 	Account  string // whose worker it is; "": there is one account
 	Log      *slog.Logger
 
 	failing string // the last logged error
-}
-
-// A Desk is a desk.Local, or the desk.Client of a command.
-type Desk interface {
-	Status(ctx context.Context) (desk.Status, error)
-	Publications(ctx context.Context, q desk.Query) (desk.List, error)
 }
 
 // Run looks once a minute until ctx ends.
@@ -63,39 +57,49 @@ func (a *Alerter) Run(ctx context.Context) {
 
 // Pass looks once and tells what it finds, with others.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
-	if ctx.Err() != nil {
-		return
-	}
-	now, told := time.Now(), store.Fact[book]("alerts "+a.Name)
-	var found []Cause
 	status, err := a.Desk.Status(ctx)
-	if err == nil {
-		found, err = Causes(ctx, a.Desk, status, now)
-	}
 	if err != nil {
 		return // the next look and readyz see it
 	}
-	before, _, err := told.Get(ctx, a.Store)
+	now := time.Now()
+	found, err := Causes(ctx, a.Desk, status, now)
+	if err != nil {
+		return
+	}
+	kept := store.Fact[book]("alerts " + a.Name)
+	told, _, err := kept.Get(ctx, a.Store)
 	if err != nil {
 		a.Log.Warn("alerts that were sent are not known", "error", err)
 	}
-	after, fresh, gone := before.next(append(found, others...), now)
-	if len(fresh)+len(gone) > 0 && (ctx.Err() != nil || !a.send(ctx, a.message(fresh, gone))) {
-		return // the next look tells it
+	before := maps.Clone(told)
+	if told == nil {
+		told = book{}
 	}
-	if maps.Equal(before, after) {
-		return
+	fresh, gone := told.update(append(found, others...), now)
+	if ctx.Err() != nil || len(fresh)+len(gone) > 0 && !a.send(ctx, fresh, gone) || maps.Equal(before, told) {
+		return // what was not sent is told by the next look
 	}
-	if err := told.Set(ctx, a.Store, after); err != nil && ctx.Err() == nil {
+	if err := kept.Set(ctx, a.Store, told); err != nil {
 		a.Log.Warn("alerts that were sent cannot be kept, they may come again", "error", err)
 	}
 }
 
-func (a *Alerter) send(ctx context.Context, text string) bool {
+func (a *Alerter) send(ctx context.Context, fresh, gone []string) bool {
+	host, _ := os.Hostname() //nolint:errcheck // it is only told
+	if a.Account != "" {
+		host += ", account " + a.Account + ","
+	}
+	var texts []string
+	if len(fresh) > 0 {
+		texts = append(texts, "pubsync on "+host+" needs you:\n• "+strings.Join(fresh, "\n• "))
+	}
+	if len(gone) > 0 {
+		texts = append(texts, "pubsync on "+host+", resolved:\n• "+strings.Join(gone, "\n• "))
+	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	said := ""
-	if err := a.Receiver.Send(ctx, a.Redact(text)); err != nil {
+	if err := a.Receiver.Send(ctx, a.Redact(say.Cut(strings.Join(texts, "\n"), mostText))); err != nil {
 		said = a.Redact(err.Error())
 	}
 	if said != "" && said != a.failing {
@@ -103,21 +107,6 @@ func (a *Alerter) send(ctx context.Context, text string) bool {
 	}
 	a.failing = said
 	return said == ""
-}
-
-func (a *Alerter) message(fresh, gone []string) string {
-	host, _ := os.Hostname() //nolint:errcheck // it is only told
-	if a.Account != "" {
-		host += ", account " + a.Account + ","
-	}
-	text := ""
-	for i, texts := range [][]string{fresh, gone} {
-		if len(texts) > 0 {
-			text += "pubsync on " + host + []string{" needs you", ", resolved"}[i] + ":\n• " +
-				strings.Join(texts, "\n• ") + "\n"
-		}
-	}
-	return say.Cut(strings.TrimSpace(text), mostText)
 }
 
 // mentions are characters by which receivers link, format, or call people.
@@ -136,7 +125,7 @@ type Cause struct {
 }
 
 // Causes returns what needs a person.
-func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
+func Causes(ctx context.Context, d desk.Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	n := s.Publications[store.StateBlocked]
 	if n == 0 || s.Shop.Paused { // a paused shop blocks them all
@@ -146,27 +135,28 @@ func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause,
 	if err != nil || len(list.Publications) == 0 {
 		return found, err
 	}
-	return append(found, Cause{"blocked", fmt.Sprintf("%s: %s. See: pubsync publications --state blocked",
-		count(n, "product is blocked", "products are blocked, one of them"), short(list.Publications[0].Error))}), nil
+	return append(found, Cause{"blocked", fmt.Sprintf("products that are blocked: %d, one of them: %s. "+
+		"See: pubsync publications --state blocked", n, short(list.Publications[0].Error))}), nil
 }
 
 func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	add := func(key, format string, args ...any) { found = append(found, Cause{key, fmt.Sprintf(format, args...)}) }
 	if n := s.Publications[store.StateHeld]; n > 0 {
-		add("held", "%s a change that waits for your approval. See: pubsync approve --list",
-			count(n, "product has", "products have"))
+		add("held", "products with a change that waits for your approval: %d. See: pubsync approve --list", n)
 	}
-	for name, side := range map[string]desk.Side{"marketplace": s.Marketplace, "shop": s.Shop} {
+	pauses := func(name string, side desk.Side) {
 		if side.Paused && side.Since != nil && now.Sub(*side.Since) >= longPause {
 			add(name, "the %s cannot be used since %s: %s. See: pubsync doctor", name,
 				side.Since.UTC().Format("15:04 UTC"), short(side.Reason))
 		}
 	}
+	pauses("marketplace", s.Marketplace)
+	pauses("shop", s.Shop)
 	switch {
 	case s.Denied != "":
-		add("reports", "%s: %s", short(s.Denied), count(s.Refused, "report waits", "reports wait"))
+		add("reports", "%s; reports that wait: %d", short(s.Denied), s.Refused)
 	case s.Refused > 0:
-		add("reports", "the marketplace refuses %s. See: pubsync status", count(s.Refused, "report", "reports"))
+		add("reports", "reports that the marketplace refuses: %d. See: pubsync status", s.Refused)
 	}
 	if s.Store.Error != "" {
 		add("store", "the store cannot be written, webhooks are refused: %s", short(s.Store.Error))
@@ -183,7 +173,6 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 		add("webhooks", "%d webhooks in a row were refused (%s); after %d the marketplace deletes the registration. "+
 			"See: pubsync doctor", r.InARow, short(r.Says), r.Allowed)
 	}
-	slices.SortFunc(found, func(a, b Cause) int { return strings.Compare(a.Key, b.Key) })
 	return found
 }
 
@@ -196,13 +185,7 @@ func OfRun(s desk.Summary) []Cause {
 	return []Cause{{fmt.Sprint("run ", s.Exit), "a run ended early: " + short(s.Error)}}
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
+// A book has what was told, by the key of its cause.
 type book map[string]entry
 
 type entry struct {
@@ -212,10 +195,8 @@ type entry struct {
 	Gone time.Time `json:"gone,omitzero"`  // since when it was not met
 }
 
-// next returns the book after a look, and texts to tell as fresh (new, or changed and told an hour ago) or gone.
-// It does not change b.
-func (b book) next(found []Cause, now time.Time) (after book, fresh, gone []string) {
-	after = book{}
+// update returns texts to tell: fresh of causes that are new, or changed and told an hour ago, and gone.
+func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
 	met := map[string]bool{}
 	for _, c := range found {
 		e := b[c.Key]
@@ -223,21 +204,22 @@ func (b book) next(found []Cause, now time.Time) (after book, fresh, gone []stri
 			e.Said, e.Text, e.Open = now, c.Text, true
 			fresh = append(fresh, c.Text)
 		}
-		after[c.Key], met[c.Key] = e, true
+		b[c.Key], met[c.Key] = e, true
 	}
-	for _, key := range slices.Sorted(maps.Keys(b)) {
-		e := b[key]
+	for key, e := range b {
 		switch {
-		case met[key], !e.Open && now.Sub(e.Said) >= quiet:
-			continue
+		case met[key]:
+		case !e.Open && now.Sub(e.Said) >= quiet:
+			delete(b, key)
 		case e.Open && e.Gone.IsZero():
 			e.Gone = now
+			b[key] = e
 		case e.Open && now.Sub(e.Gone) >= resolved:
 			e.Open = false
+			b[key] = e
 			gone = append(gone, e.Text)
 		}
-		after[key] = e
 	}
 	slices.Sort(gone)
-	return after, fresh, gone
+	return fresh, gone
 }

@@ -109,7 +109,7 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		if len(good.messages()) != 1 {
 			t.Fatalf("got %q, want one message", good.messages())
 		}
-		if want := "• 3 products are blocked, one of them: key [secret] refused. See: "; !strings.Contains(
+		if want := "• products that are blocked: 3, one of them: key [secret] refused. See: "; !strings.Contains(
 			good.messages()[0],
 			want,
 		) {
@@ -131,7 +131,7 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
 		if heard := good.messages(); len(heard) != 2 ||
-			!strings.Contains(heard[len(heard)-1], ", resolved:\n• 3 products") {
+			!strings.Contains(heard[len(heard)-1], ", resolved:\n• products that are blocked: 3") {
 			t.Errorf("got %q, want a message that it is resolved", good.messages())
 		}
 		stop()

@@ -10,7 +10,7 @@ import (
 func TestBook(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	shop, three, four := Cause{"shop", "shop away"}, Cause{"blocked", "3 blocked"}, Cause{"blocked", "4 blocked"}
-	var b book
+	b := book{}
 	for _, step := range []struct {
 		name        string
 		after       time.Duration
@@ -35,14 +35,13 @@ func TestBook(t *testing.T) {
 		{"all told", 6*time.Hour + time.Minute, nil, nil, []string{"4 blocked", "shop away"}},
 		{"all forgotten", 9 * time.Hour, nil, nil, nil},
 	} {
-		after, fresh, gone := b.next(step.found, begun.Add(step.after))
+		fresh, gone := b.update(step.found, begun.Add(step.after))
 		if !slices.Equal(fresh, step.fresh) {
 			t.Errorf("%s: got told %q, want %q", step.name, fresh, step.fresh)
 		}
 		if !slices.Equal(gone, step.gone) {
 			t.Errorf("%s: got resolved %q, want %q", step.name, gone, step.gone)
 		}
-		b = after
 	}
 	if len(b) != 0 {
 		t.Errorf("got %v left, want an empty book", b)

@@ -38,12 +38,12 @@ func TestCausesOfAStatus(t *testing.T) {
 		},
 		{
 			"held", func(s *desk.Status) { s.Publications[store.StateHeld] = 2 }, "held",
-			"2 products have a change that waits for your approval",
+			"products with a change that waits for your approval: 2.",
 		},
-		{"reports refused", func(s *desk.Status) { s.Refused = 1 }, "reports", "the marketplace refuses 1 report."},
+		{"reports refused", func(s *desk.Status) { s.Refused = 1 }, "reports", "reports that the marketplace refuses: 1."},
 		{
 			"no right to report", func(s *desk.Status) { s.Refused, s.Denied = 4, "the token may not report" }, "reports",
-			"the token may not report: 4 reports wait",
+			"the token may not report; reports that wait: 4",
 		},
 		{
 			"webhooks refused",

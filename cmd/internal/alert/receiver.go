@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -46,8 +45,7 @@ func (p Post) Send(ctx context.Context, text string) error {
 		}
 		return err
 	}
-	defer res.Body.Close()                                     //nolint:errcheck // only read
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4096)) //nolint:errcheck // the connection is used again
+	_ = res.Body.Close() //nolint:errcheck // it is not read
 	if res.StatusCode/100 != 2 {
 		return fmt.Errorf("the receiver answered HTTP %d", res.StatusCode)
 	}
@@ -60,8 +58,6 @@ type Mail struct {
 
 	elsewhere bool // for tests: the server counts as another machine's
 }
-
-const implicitTLS = 465
 
 func (m Mail) Send(ctx context.Context, text string) error {
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
@@ -84,27 +80,26 @@ func (m Mail) Send(ctx context.Context, text string) error {
 	return client.DialAndSendWithContext(ctx, msg)
 }
 
+// options let a password go to another machine only by TLS.
 func (m Mail) options() []mail.Option {
+	here := admin.IsLoopback(m.Address.Hostname()) && !m.elsewhere
+	policy, auth := mail.TLSMandatory, mail.SMTPAuthAutoDiscover
+	if m.Address.User == nil || here {
+		policy = mail.TLSOpportunistic
+	}
+	if here {
+		auth = mail.SMTPAuthPlainNoEnc
+	}
 	port, err := strconv.Atoi(m.Address.Port())
 	if err != nil {
 		port = mail.DefaultPortTLS
 	}
-	options := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTimeout)}
-	user, here := m.Address.User, admin.IsLoopback(m.Address.Hostname()) && !m.elsewhere
-	switch {
-	case port == implicitTLS:
+	options := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTimeout), mail.WithTLSPolicy(policy)}
+	if port == mail.DefaultPortSSL {
 		options = append(options, mail.WithSSL())
-	case user == nil || here:
-		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
-	default:
-		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
 	}
-	if user != nil {
+	if user := m.Address.User; user != nil {
 		password, _ := user.Password()
-		auth := mail.SMTPAuthAutoDiscover
-		if here && port != implicitTLS {
-			auth = mail.SMTPAuthPlainNoEnc
-		}
 		options = append(options, mail.WithSMTPAuth(auth), mail.WithUsername(user.Username()),
 			mail.WithPassword(password))
 	}
