@@ -48,18 +48,16 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Load().AdminToken },
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
-		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
-			Marketplace: c.o.Address, Catalogue: len(c.o.Pages) > 0,
-		}), Pages: c.o.Pages,
+		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{Catalogue: len(c.o.Pages) > 0}), Pages: c.o.Pages,
 	})
 }
 
 // AccountHandler serves an account's dashboard and API to callers that the admin listener let through. It makes
 // them at the first request, since few accounts get one.
-func AccountHandler(marketplace string, d *desk.Local) http.Handler {
+func AccountHandler(d *desk.Local) http.Handler {
 	made := sync.OnceValue(func() http.Handler {
 		mux := http.NewServeMux()
-		mux.Handle("/{$}", dashboard.Handler(d, dashboard.Options{Marketplace: marketplace, Accounts: true}))
+		mux.Handle("/{$}", dashboard.Handler(d, dashboard.Options{Accounts: true}))
 		mux.Handle("/api/", d.Handler())
 		return mux
 	})

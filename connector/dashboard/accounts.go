@@ -68,7 +68,7 @@ const accountsShown = 100 // the others are found by name
 
 // Accounts serves the page of a process's accounts.
 func Accounts(list func(context.Context) []Account) http.Handler {
-	return serve("", func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
+	return serve(func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
 		found := slices.Clone(list(r.Context()))
 		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Find: r.FormValue("find"), All: len(found)}
 		worst, ranked := len(levels)-1, [3]int{}

@@ -93,22 +93,21 @@ func (v view) back() view {
 type page struct {
 	Options
 	view
-	Live     string
-	Now      time.Time
-	Said     string // what was done
-	Count    int    // of products; below 0: the one in the panel
-	Fault    string // why act failed
-	Failed   string // why the desk cannot tell
-	Status   desk.Status
-	States   []store.State
-	List     desk.List
-	HeldAt   time.Time
-	Groups   []desk.HeldGroup
-	Held     []desk.Listed
-	Panel    *desk.Explanation
-	Gone     string // why the panel is empty
-	Prices   *prices
-	pictures string
+	Live   string
+	Now    time.Time
+	Said   string // what was done
+	Count  int    // of products; below 0: the one in the panel
+	Fault  string // why act failed
+	Failed string // why the desk cannot tell
+	Status desk.Status
+	States []store.State
+	List   desk.List
+	HeldAt time.Time
+	Groups []desk.HeldGroup
+	Held   []desk.Listed
+	Panel  *desk.Explanation
+	Gone   string // why the panel is empty
+	Prices *prices
 }
 
 func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
@@ -215,13 +214,4 @@ func (p *page) Refuses() bool {
 // Unread reports whether the list was not read yet.
 func (p *page) Unread() bool {
 	return p.Status.Sweeps.Incremental.At.IsZero() && p.Status.Sweeps.Full.At.IsZero()
-}
-
-// Picture returns a picture's address if the policy shows it.
-func (p *page) Picture(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && (p.pictures == "" || u.Scheme+"://"+u.Host != p.pictures) {
-		return ""
-	}
-	return address
 }

@@ -159,7 +159,7 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	return c.work(ctx, s, log, connector.Listeners{}, func(ctx context.Context, worker *connector.Connector) {
 		t := &account{
 			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
-			admin:  connector.AccountHandler(string(c.MarketplaceURL), worker.Desk()),
+			admin:  connector.AccountHandler(worker.Desk()),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
@@ -244,7 +244,7 @@ func (h *house) open(name string) (*account, error) {
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
 			AskSweep:    func() { hints.Do(hint) },
 		}),
-		admin: connector.AccountHandler(string(c.MarketplaceURL), local),
+		admin: connector.AccountHandler(local),
 	}, nil
 }
 

@@ -102,7 +102,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 		},
 		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
-		Address: string(c.MarketplaceURL), Pages: c.Pages,
+		Pages: c.Pages,
 	}}
 	if p.secrets != nil {
 		p.options.Reread = p.secrets.read
