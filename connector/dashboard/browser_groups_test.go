@@ -34,7 +34,7 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.querySelectorAll("#rows tr").length === 10`)
 	choose("55")
 	chosen("2 products chosen")
-	p.Press("Previous")
+	p.Press("First page")
 	p.Until(`document.querySelector('#rows [value="03"]').checked &&
 		document.getElementById("choose-all").indeterminate`)
 	p.Press("Approve")

@@ -99,14 +99,15 @@ func testList(t *testing.T, c *chromium.Browser) {
 			document.querySelector("#rows .id").textContent === %q`, rows, id))
 	}
 	first("pub-0000", 50)
-	p.Until(`document.getElementById("place").innerText === "1–50 of 2,130"`)
+	p.Until(`document.getElementById("place").innerText === "2,130 in all"`)
 	p.Press("Next")
 	first("pub-0050", 50)
 	p.Press("Next")
 	first("pub-0100", 50)
-	p.Press("Previous")
+	p.Eval(`history.back()`)
 	first("pub-0050", 50)
-	p.Until(`document.getElementById("place").innerText === "51–100 of 2,130"`)
+	p.Press("First page")
+	first("pub-0000", 50)
 
 	p.Eval(`document.querySelector('.tile[data-state="rejected"]').click()`)
 	first("pub-0007", 22)
@@ -128,7 +129,7 @@ func testList(t *testing.T, c *chromium.Browser) {
 	first("pub-2129", 1)
 	find("lamp")
 	first("pub-0000", 50)
-	p.Until(`document.getElementById("place").innerText === "1–50 and perhaps more"`)
+	p.Until(`document.getElementById("place").innerText === ""`)
 	find("nothing is called this")
 	p.Until(`document.getElementById("empty").innerText.includes("Nothing matches “nothing is called this”.")`)
 	find("")
@@ -220,7 +221,7 @@ func testAddress(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("panel-body").innerText.includes("Nothing is known of this publication.")`)
 	// an unknown id is no fault of the worker
 	p.Until(`document.getElementById("headline").innerText === "1 product needs you."`)
-	p.Go(w.URL + "/?state=nonsense&after=%21")
+	p.Go(w.URL + "/?after=%21")
 	p.Until(`!document.getElementById("panel") && document.querySelectorAll("#rows tr").length === 2`)
 	p.Eval(`document.getElementById("skip").click()`)
 	if at := p.Eval(`location.hash + document.activeElement.id`); at != "list" {

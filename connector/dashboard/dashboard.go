@@ -25,7 +25,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/store"
 )
 
 var (
@@ -47,11 +46,7 @@ type Options struct {
 func Handler(d desk.Desk, o Options) http.Handler {
 	return serve(func(w http.ResponseWriter, r *http.Request) (string, int, any) {
 		r = r.WithContext(desk.WithActor(r.Context(), "the dashboard"))
-		p := &page{
-			Options: o, view: viewOf(r.URL.Query()), Live: r.Header.Get(liveHeader), Now: time.Now(),
-			States: store.States(),
-		}
-		status := http.StatusOK
+		p, status := pageOf(r, o), http.StatusOK
 		if r.Method == http.MethodPost {
 			err := p.act(r, d)
 			if err == nil {
@@ -62,7 +57,7 @@ func Handler(d desk.Desk, o Options) http.Handler {
 			}
 			p.Fault, status = "That did not work: "+err.Error()+".", http.StatusConflict
 		} else {
-			p.Said, p.Count = p.form.Get("said"), atoi(p.form.Get("count"))
+			p.Said, p.Count = p.address.Get("said"), atoi(p.address.Get("count"))
 		}
 		if err := p.fill(r.Context(), d); err != nil {
 			p.Failed, status = err.Error(), http.StatusServiceUnavailable

@@ -5,94 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
 
-// A view is what an address shows.
-type view struct {
-	Page    string // "prices", or "" for the list
-	State   store.State
-	Find    string
-	ID      string   // of the publication in the panel
-	Skipped int      // publications before this page
-	After   []string // cursors, this page's last
-	form    url.Values
-}
-
-const (
-	pageSize  = 50
-	mostBack  = 20 // pages that Previous leads back, and then to the first
-	someHeld  = 8
-	refusedBy = 5 // deliveries in a row: no accident
-)
-
-func viewOf(form url.Values) view {
-	v := view{
-		State: store.State(form.Get("state")), Find: form.Get("find"), ID: form.Get("id"), After: form["after"],
-		Skipped: max(0, atoi(form.Get("skipped"))), form: form,
-	}
-	if form.Get("page") == "prices" {
-		v.Page = "prices"
-	}
-	if !slices.Contains(store.States(), v.State) {
-		v.State = ""
-	}
-	return v
-}
-
-// With returns the address with other values: names and values in turn.
-func (v view) With(pairs ...any) string {
-	form := url.Values{
-		"page": {v.Page}, "state": {string(v.State)}, "find": {strings.TrimSpace(v.Find)}, "id": {v.ID}, "after": v.After,
-	}
-	if len(v.After) > 0 {
-		form.Set("skipped", fmt.Sprint(v.Skipped))
-	}
-	if v.Page == "prices" {
-		maps.Copy(form, v.rules())
-	}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		form.Set(fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1]))
-	}
-	if form.Get("after") == "" {
-		form.Del("skipped")
-	}
-	maps.DeleteFunc(form, func(_ string, values []string) bool { return len(values) == 0 || values[0] == "" })
-	return "?" + form.Encode()
-}
-
-func (v view) rules() url.Values {
-	rules := maps.Clone(v.form)
-	maps.DeleteFunc(rules, func(name string, _ []string) bool { return !strings.HasPrefix(name, "PUBSYNC_") })
-	return rules
-}
-
-// Next and Previous return the addresses of the pages beside this one.
-func (v view) Next(after string) string {
-	v.After = append(v.After[max(0, len(v.After)+1-mostBack):len(v.After):len(v.After)], after)
-	v.Skipped += pageSize
-	return v.With()
-}
-
-func (v view) Previous() string { return v.back().With() }
-
-func (v view) back() view {
-	v.After, v.Skipped = v.After[:len(v.After)-1], max(0, v.Skipped-pageSize)
-	if len(v.After) == 0 {
-		v.Skipped = 0
-	}
-	return v
-}
-
+// A page is what an address shows of an account.
 type page struct {
 	Options
-	view
+
+	address url.Values // of this page
+	Page    string     // "prices"; else it is the list
+	State   store.State
+	Find    string
+	ID      string // of the publication in the panel
+	After   string // the cursor of the page before
+
 	Live   string
 	Now    time.Time
 	Said   string // what was done
@@ -108,6 +40,33 @@ type page struct {
 	Panel  *desk.Explanation
 	Gone   string // why the panel is empty
 	Prices *prices
+}
+
+const (
+	pageSize  = 50
+	someHeld  = 8
+	refusedBy = 5 // deliveries in a row: no accident
+)
+
+func pageOf(r *http.Request, o Options) *page {
+	address := r.URL.Query()
+	return &page{
+		Options: o, address: address, Page: address.Get("page"), State: store.State(address.Get("state")),
+		Find: address.Get("find"), ID: address.Get("id"), After: address.Get("after"),
+		Live: r.Header.Get(liveHeader), Now: time.Now(), States: store.States(),
+	}
+}
+
+// With returns the address with other values: names and values in turn.
+func (p *page) With(pairs ...any) string {
+	address := maps.Clone(p.address)
+	address.Del("said")
+	address.Del("count")
+	for i := 0; i+1 < len(pairs); i += 2 {
+		address.Set(fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1]))
+	}
+	maps.DeleteFunc(address, func(_ string, values []string) bool { return values[0] == "" })
+	return "?" + address.Encode()
 }
 
 func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
@@ -144,24 +103,20 @@ func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
 	case p.Page != "prices":
 		return p.fillList(ctx, d)
 	case p.Live != "again": // else the browser shows the trial already
-		p.Prices, err = tried(ctx, d, p.rules())
+		p.Prices, err = tried(ctx, d, p.address)
 	}
 	return err
 }
 
-// fillList goes back from pages that have emptied since.
+// fillList shows the first page where the one that was asked for has emptied since.
 func (p *page) fillList(ctx context.Context, d desk.Desk) (err error) {
-	for {
-		q := desk.Query{State: p.State, Find: p.Find, Limit: pageSize}
-		if n := len(p.After); n > 0 {
-			q.After = p.After[n-1]
-		}
+	q := desk.Query{State: p.State, Find: p.Find, After: p.After, Limit: pageSize}
+	p.List, err = d.Publications(ctx, q)
+	if err == nil && q.After != "" && len(p.List.Publications) == 0 && !p.List.Unfinished {
+		q.After, p.After = "", ""
 		p.List, err = d.Publications(ctx, q)
-		if err != nil || q.After == "" || len(p.List.Publications) > 0 || p.List.Unfinished {
-			return err
-		}
-		p.view = p.back()
 	}
+	return err
 }
 
 // In counts the publications in these states.

@@ -19,7 +19,9 @@ type prices struct {
 func tried(ctx context.Context, d desk.Desk, form url.Values) (*prices, error) {
 	set := map[string]string{}
 	for name := range form {
-		set[name] = strings.TrimSpace(form.Get(name))
+		if strings.HasPrefix(name, "PUBSYNC_") {
+			set[name] = strings.TrimSpace(form.Get(name))
+		}
 	}
 	t, err := d.Try(ctx, set)
 	if err != nil {

@@ -158,7 +158,7 @@ document.addEventListener("click", (event) => {
   } else if (/^\?|^$/.test(link?.getAttribute("href") ?? "-") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     load(link.href, { push: link.href !== location.href });
-    if (link.id === "on" || link.id === "back") byID("list").scrollIntoView();
+    if (link.id === "on" || link.id === "first") byID("list").scrollIntoView();
   }
 });
 document.addEventListener("close", (event) => { // of the panel: the address follows
