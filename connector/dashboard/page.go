@@ -34,17 +34,13 @@ type page struct {
 	Status desk.Status
 	States []store.State
 	List   desk.List
-	HeldAt time.Time
-	Groups []desk.HeldGroup
-	Held   []desk.Listed
-	Panel  *desk.Explanation
-	Gone   string // why the panel is empty
+	Held   desk.Held
+	Panel  desk.Explanation // without ID: nothing is known of the one that was asked for
 	Prices *prices
 }
 
 const (
 	pageSize  = 50
-	someHeld  = 8
 	refusedBy = 5 // deliveries in a row: no accident
 )
 
@@ -74,29 +70,15 @@ func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
 		return err
 	}
 	if p.ID != "" {
-		e, err := d.Explain(ctx, p.ID)
-		switch {
-		case errors.Is(err, desk.ErrUnknown):
-			p.Gone = err.Error()
-		case err != nil:
+		p.Panel, err = d.Explain(ctx, p.ID)
+		if err != nil && !errors.Is(err, desk.ErrUnknown) {
 			return err
-		default:
-			slices.Reverse(e.History)
-			p.Panel = &e
 		}
+		slices.Reverse(p.Panel.History)
 	}
-	if p.Status.Publications[store.StateHeld] > 0 {
-		some, err := d.Publications(ctx, desk.Query{State: store.StateHeld, Limit: someHeld})
-		if err != nil {
+	if p.In("held") > 0 {
+		if p.Held, err = d.Held(ctx, "", 1); err != nil { // of the changes, only the groups are shown
 			return err
-		}
-		held, err := d.Held(ctx, "", 1)
-		if err != nil {
-			return err
-		}
-		p.Held, p.HeldAt = some.Publications, held.At
-		if p.State == "" || p.State == store.StateHeld {
-			p.Groups = held.Groups
 		}
 	}
 	switch {
