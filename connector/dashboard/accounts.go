@@ -68,7 +68,8 @@ const accountsShown = 100 // the others are found by name
 
 // Accounts serves the page of a process's accounts.
 func Accounts(list func(context.Context) []Account) http.Handler {
-	return serve(func(_ http.ResponseWriter, r *http.Request) (string, int, any) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		found := slices.Clone(list(r.Context()))
 		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Find: r.FormValue("find"), All: len(found)}
 		worst, ranked := len(levels)-1, [3]int{}
@@ -87,6 +88,7 @@ func Accounts(list func(context.Context) []Account) http.Handler {
 			return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Name, b.Name))
 		})
 		a.Found, a.Shown = len(found), found[:min(len(found), accountsShown)]
-		return "accounts.html", http.StatusOK, a
+		answer(w, http.StatusOK, "accounts.html", a)
 	})
+	return mux
 }

@@ -72,7 +72,7 @@ func testApprove(t *testing.T, c *chromium.Browser) {
 		t.Errorf("history begins with %q, not with the newest", first)
 	}
 	p.Press("Approve")
-	p.Until(`document.getElementById("notice").innerText === "Approved. The change is made now."`)
+	p.Until(`document.getElementById("notice").innerText === "1 product’s changes are approved."`)
 	if diff := cmp.Diff([]string{"held map[holds:[key] ids:[pub/1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
@@ -134,7 +134,7 @@ func testCommandFails(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("notice").innerText === "That did not work: write store: no space left."`)
 	w.set(func() { w.answer = nil })
 	p.Press("Approve") // it is not stuck
-	p.Until(`document.getElementById("notice").innerText.startsWith("Approved.")`)
+	p.Until(`document.getElementById("notice").innerText.includes("changes are approved")`)
 }
 
 func testGiveBack(t *testing.T, c *chromium.Browser) {

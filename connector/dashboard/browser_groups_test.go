@@ -48,7 +48,7 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("chosen").hidden && !document.getElementById("choose-all").checked`)
 	choose("03")
 	p.Press("Retry")
-	p.Until(`document.getElementById("notice").innerText === "2 products are tried again now."`)
+	p.Until(`document.getElementById("notice").innerText === "1 product is tried again now."`)
 	choose("03")
 	w.set(func() { w.listed[3].State = "held" })
 	want := []string{"held map[at:then ids:[03 55]]", "retry map[ids:[03]]"}
@@ -80,7 +80,7 @@ func testHeldGroups(t *testing.T, c *chromium.Browser) {
 	p.Eval(`document.querySelector("#rows th a").click()`)
 	p.Until(`document.querySelector("#panel button[value=decline]")`)
 	p.Eval(`document.querySelector("#panel button[value=decline]").click()`)
-	p.Until(`document.getElementById("notice").innerText.startsWith("Declined.")`)
+	p.Until(`document.getElementById("notice").innerText.startsWith("1 product stays as now")`)
 	want := []string{
 		"held map[at:then kind:price]",
 		"held map[at:then decline:true kind:price]",

@@ -42,7 +42,7 @@ func testKeys(t *testing.T, c *chromium.Browser) {
 		document.activeElement.id === "panel-title"`)
 	tabTo(t, p, "Approve")
 	p.Key("Enter")
-	p.Until(`document.getElementById("notice").innerText === "Approved. The change is made now."`)
+	p.Until(`document.getElementById("notice").innerText === "1 product’s changes are approved."`)
 	if diff := cmp.Diff([]string{"held map[holds:[key] ids:[pub-1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}

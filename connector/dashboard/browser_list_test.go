@@ -57,7 +57,7 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 			chromium.Quoted(id))
 		p.Until(`document.getElementById("panel-title").textContent === ` + chromium.Quoted(hostile))
 		p.Press("Retry now")
-		p.Until(`document.getElementById("notice").innerText === "It is tried again now."`)
+		p.Until(`document.getElementById("notice").innerText === "1 product is tried again now."`)
 		p.Key("Escape")
 		p.Until(`!document.getElementById("panel") && !location.search.includes("id=")`)
 	}

@@ -14,7 +14,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"html/template"
 	"io"
 	"math"
@@ -44,98 +43,88 @@ type Options struct {
 
 // Handler serves the page of an account at any path.
 func Handler(d desk.Desk, o Options) http.Handler {
-	return serve(func(w http.ResponseWriter, r *http.Request) (string, int, any) {
-		r = r.WithContext(desk.WithActor(r.Context(), "the dashboard"))
-		p, status := pageOf(r, o), http.StatusOK
-		if r.Method == http.MethodPost {
-			err := p.act(r, d)
-			if err == nil {
-				// http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
-				w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
-				w.WriteHeader(http.StatusSeeOther)
-				return "", 0, nil
-			}
-			p.Fault, status = "That did not work: "+err.Error()+".", http.StatusConflict
-		} else {
-			p.Said, p.Count = p.address.Get("said"), atoi(p.address.Get("count"))
-		}
-		if err := p.fill(r.Context(), d); err != nil {
-			p.Failed, status = err.Error(), http.StatusServiceUnavailable
-		}
-		return "page.html", status, p
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		p := pageOf(r, o)
+		p.Said = p.address.Get("said")
+		p.Count, _ = strconv.Atoi(p.address.Get("count")) //nolint:errcheck // then none
+		p.show(w, r, d, http.StatusOK)
 	})
+	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+		p := pageOf(r, o)
+		if err := p.act(r, d); err != nil {
+			p.Fault = "That did not work: " + err.Error() + "."
+			p.show(w, r, d, http.StatusConflict)
+			return
+		}
+		// http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
+		w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
+		w.WriteHeader(http.StatusSeeOther)
+	})
+	return mux
 }
+
+func (p *page) show(w http.ResponseWriter, r *http.Request, d desk.Desk, status int) {
+	if err := p.fill(r.Context(), d); err != nil {
+		p.Failed, status = err.Error(), http.StatusServiceUnavailable
+	}
+	answer(w, status, "page.html", p)
+}
+
+// answer sends a template's text under the security headers.
+func answer(w http.ResponseWriter, status int, name string, data any) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy())
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin") // under no-referrer a form would come with the origin null
+	h.Set("Cache-Control", "no-store")
+	var text bytes.Buffer
+	if err := templates().ExecuteTemplate(&text, name, data); err != nil {
+		http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.Copy(w, &text) //nolint:errcheck // the browser has gone
+}
+
+var policy = sync.OnceValue(func() string {
+	return strings.Join([]string{
+		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
+		"connect-src 'self'", "img-src data: https: http:", "base-uri 'none'", "form-action 'self'",
+		"frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+	}, "; ")
+})
 
 // liveHeader marks requests of the script, which has style and script. "again" asks for the page that it shows.
 const liveHeader = "Live"
 
-// serve uses the template that made names; "" means that made has answered.
-func serve(made func(http.ResponseWriter, *http.Request) (string, int, any)) http.Handler {
-	policy := strings.Join([]string{
-		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
-		"connect-src 'self'", "img-src data: https: http:",
-		"base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
-		"require-trusted-types-for 'script'", "trusted-types 'none'",
-	}, "; ")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
-			h.Set("Allow", "GET, HEAD, POST")
-			http.Error(w, "the page can only be read, and its forms be sent", http.StatusMethodNotAllowed)
-			return
-		}
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin") // under no-referrer a form would come with the origin null
-		h.Set("Cache-Control", "no-store")
-		name, status, p := made(w, r)
-		if name == "" {
-			return
-		}
-		var text bytes.Buffer
-		if err := templates().ExecuteTemplate(&text, name, p); err != nil {
-			http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
-			return
-		}
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(status)
-		_, _ = io.Copy(w, &text) //nolint:errcheck // the browser has gone
-	})
-}
-
 // largestForm is in bytes: a form may name many publications.
 const largestForm = 8 << 20
 
+// act does what a form asks for.
 func (p *page) act(r *http.Request, d desk.Desk) (err error) {
 	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := r.PostForm
-	var a desk.Asked
+	ctx, form := desk.WithActor(r.Context(), "the dashboard"), r.PostForm
+	var asked desk.Asked
 	switch p.Said = form.Get("do"); p.Said {
 	case "sweep", "full":
-		return d.Sweep(r.Context(), p.Said == "full")
-	case "failed":
-		p.Said = "retry"
-		a, err = d.Retry(r.Context(), desk.Retry{Failed: true})
-	case "retry", "reset":
-		a, err = d.Retry(r.Context(), desk.Retry{IDs: form["id"], Reset: p.Said == "reset"})
+		err = d.Sweep(ctx, p.Said == "full")
+	case "retry", "reset", "failed":
+		asked, err = d.Retry(ctx, desk.Retry{IDs: form["id"], Reset: p.Said == "reset", Failed: p.Said == "failed"})
 	case "approve", "decline":
 		at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
-		a, err = d.Answer(r.Context(), desk.Answer{
+		asked, err = d.Answer(ctx, desk.Answer{
 			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Kind: form.Get("kind"),
 			All: form.Has("all"), At: at,
 		})
 	default:
-		return errors.New("the form is of another version of this page")
+		err = errors.New("the form is of another version of this page")
 	}
-	if len(a.Unknown) > 0 && a.Count == 0 && err == nil {
-		err = fmt.Errorf("%w: %s", desk.ErrUnknown, a.Unknown[0])
-	}
-	if p.Count = a.Count; form.Has("one") {
-		p.Count = -1
-	}
+	p.Count = asked.Count
 	return err
 }
 
@@ -157,10 +146,4 @@ var templates = sync.OnceValue(func() *template.Template { // most processes sho
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// atoi returns 0 for a text that is no number.
-func atoi(text string) int {
-	n, _ := strconv.Atoi(text) //nolint:errcheck // as above
-	return n
 }

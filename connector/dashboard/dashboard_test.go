@@ -153,7 +153,7 @@ func TestWithoutScript(t *testing.T) {
 		}
 	}
 	for form, want := range map[string]string{
-		"do=approve&id=pub%2F1&hold=key&one=yes": "Approved. The change is made now.", "do=approve": "nothing is chosen",
+		"do=approve&id=pub%2F1&hold=key": "1 product’s changes are approved.", "do=approve": "nothing is chosen",
 		"do=retry&id=pub%2F1&id=2": "2 products are tried again now.", "do=lose": "of another version",
 	} {
 		body := strings.NewReader(form)

@@ -28,7 +28,7 @@ type page struct {
 	Live   string
 	Now    time.Time
 	Said   string // what was done
-	Count  int    // of products; below 0: the one in the panel
+	Count  int    // of products
 	Fault  string // why act failed
 	Failed string // why the desk cannot tell
 	Status desk.Status

@@ -89,7 +89,11 @@ func newWorker(t *testing.T) *worker {
 				return
 			}
 			w.posts = append(w.posts, fmt.Sprint(command, " ", body))
-			w.write(rw, map[string]int{"count": 2})
+			ids, named := body["ids"].([]any)
+			if !named {
+				ids = make([]any, 2)
+			}
+			w.write(rw, map[string]int{"count": len(ids)})
 		})
 	}
 	mux.HandleFunc("POST /api/v1/sweep", func(rw http.ResponseWriter, r *http.Request) {
