@@ -136,8 +136,8 @@ var templates = sync.OnceValue(func() *template.Template { // most processes sho
 		},
 		"arguments": func(all ...any) []any { return all },
 		"less":      func(a, b int) int { return a - b },
-		"percent":   func(f float64) string { return number(math.Round(f)) },
-		"kib":       func(bytes int64) string { return number(bytes>>10) + " KiB" },
+		"round":     func(f float64) int { return int(math.Round(f)) },
+		"kib":       func(bytes int64) string { return number(int(bytes>>10)) + " KiB" },
 		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
 	}).ParseFS(sources, "page/*.html"))
 })

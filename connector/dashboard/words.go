@@ -1,32 +1,22 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
-	"math"
 	"net/url"
-	"reflect"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
-// number writes a number, or what a pointer points to, as people do: 1,234.5.
-func number(n any) string {
-	n = reflect.Indirect(reflect.ValueOf(n)).Interface()
-	text := fmt.Sprint(n)
-	if f, ok := n.(float64); ok {
-		text = strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64)
+// number writes a count as people do: 1,234.
+func number(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
 	}
-	whole, rest, dot := strings.Cut(text, ".")
-	for at := len(whole) - 3; at > 0 && whole[at-1] != '-'; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
-	}
-	if dot {
-		whole += "." + rest
-	}
-	return whole
+	return text
 }
 
 func count(n int, one, many string) string {
@@ -37,41 +27,51 @@ func count(n int, one, many string) string {
 }
 
 // share returns a part of a whole in percent.
-func share(part, of any) string {
-	var some, all float64
-	_, _ = fmt.Sscan(fmt.Sprint(part, " ", of), &some, &all) //nolint:errcheck // they are numbers
-	return fmt.Sprintf("%.1f%%", min(100, max(0, 100*some/max(all, 1))))
+func share(part, of int) string {
+	return fmt.Sprintf("%.1f%%", min(100, 100*float64(part)/float64(max(of, 1))))
 }
 
-// when shows what is a time in JSON as a distance, in full on hover, or none.
-func when(v any, none string) template.HTML { return timeOf(v, none, false) }
+// when shows how long ago a time was, in full on hover, or none.
+func when(v any, none string) template.HTML {
+	at, text := timeOf(v), "just now"
+	if d := time.Since(at); d >= 2*time.Second {
+		text = span(d) + " ago"
+	}
+	return shown(at, text, none)
+}
 
 // due is like when, for what is awaited: a past time is now.
-func due(v any, none string) template.HTML { return timeOf(v, none, true) }
-
-func timeOf(v any, none string, awaited bool) template.HTML {
-	var t time.Time
-	data, _ := json.Marshal(v)   //nolint:errcheck // a time, or a text
-	_ = json.Unmarshal(data, &t) //nolint:errcheck // a text that is no time is none
-	if t.IsZero() {
-		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
+func due(v any, none string) template.HTML {
+	at, text := timeOf(v), "now"
+	if d := time.Until(at); d >= time.Second {
+		text = "in " + span(d)
 	}
-	t = t.UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, //nolint:gosec // of a time alone
-		t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04:05 MST"), distance(time.Until(t), awaited)))
+	return shown(at, text, none)
 }
 
-func distance(d time.Duration, awaited bool) string {
-	switch {
-	case awaited && d < time.Second:
-		return "now"
-	case d.Abs() < 2*time.Second:
-		return "just now"
-	case d > 0:
-		return "in " + span(d)
-	default:
-		return span(-d) + " ago"
+// timeOf returns the zero time for nil, and for a text that is no time.
+func timeOf(v any) (at time.Time) {
+	switch v := v.(type) {
+	case time.Time:
+		at = v
+	case *time.Time:
+		if v != nil {
+			at = *v
+		}
+	case store.Instant:
+		at = v.Time()
+	case string:
+		at, _ = time.Parse(time.RFC3339, v) //nolint:errcheck // then it is none
 	}
+	return at.UTC()
+}
+
+func shown(at time.Time, text, none string) template.HTML {
+	if at.IsZero() {
+		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
+	}
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, //nolint:gosec // of a time alone
+		at.Format(time.RFC3339), at.Format("2 Jan 2006, 15:04:05 MST"), text))
 }
 
 func span(d time.Duration) string {
