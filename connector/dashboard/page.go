@@ -36,7 +36,8 @@ type page struct {
 	List   desk.List
 	Held   desk.Held
 	Panel  desk.Explanation // without ID: nothing is known of the one that was asked for
-	Prices *prices
+	Trial  *desk.Trial      // with the values of the form
+	Lines  string           // for the env file
 }
 
 const (
@@ -84,10 +85,10 @@ func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
 	switch {
 	case p.Page != "prices":
 		return p.fillList(ctx, d)
-	case p.Live != "again": // else the browser shows the trial already
-		p.Prices, err = tried(ctx, d, p.address)
+	case p.Live == "again": // the browser shows the trial already
+		return nil
 	}
-	return err
+	return p.try(ctx, d)
 }
 
 // fillList shows the first page where the one that was asked for has emptied since.
