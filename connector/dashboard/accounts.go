@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -42,10 +41,7 @@ func (a Account) OnSale() int {
 	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
 }
 
-// levels tell how urgent an account, or a page of them, is: one that is faulty, one that needs a person, the rest.
-var levels = []string{"bad", "attention", "good"}
-
-// rank returns the place in levels.
+// rank puts one that is faulty first, then one that needs a person.
 func (a Account) rank() int {
 	switch {
 	case a.State == "faulty":
@@ -57,11 +53,11 @@ func (a Account) rank() int {
 }
 
 type accounts struct {
-	Live, Level, Find                  string
-	Waiting, Faulty, OnSale, Due, Owed int
-	Now                                time.Time
-	Shown                              []Account
-	All, Found                         int
+	Live, Find                              string
+	Now                                     time.Time
+	All, Waiting, Faulty, OnSale, Due, Owed int // of all accounts
+	Found                                   int
+	Shown                                   []Account
 }
 
 const accountsShown = 100 // the others are found by name
@@ -70,24 +66,26 @@ const accountsShown = 100 // the others are found by name
 func Accounts(list func(context.Context) []Account) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		found := slices.Clone(list(r.Context()))
-		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Find: r.FormValue("find"), All: len(found)}
-		worst, ranked := len(levels)-1, [3]int{}
-		for _, one := range found {
-			a.OnSale, a.Due, a.Owed = a.OnSale+one.OnSale(), a.Due+one.Due, a.Owed+one.Outbox
-			worst = min(worst, one.rank())
-			ranked[one.rank()]++
+		a := &accounts{Live: r.Header.Get(liveHeader), Find: r.FormValue("find"), Now: time.Now()}
+		find := strings.ToLower(strings.TrimSpace(a.Find))
+		for _, one := range list(r.Context()) {
+			a.All++
+			a.OnSale += one.OnSale()
+			a.Due += one.Due
+			a.Owed += one.Outbox
+			if one.State == "faulty" {
+				a.Faulty++
+			}
+			if one.Needs() != "" {
+				a.Waiting++
+			}
+			if strings.Contains(strings.ToLower(one.Name+" "+one.State), find) {
+				a.Shown = append(a.Shown, one)
+			}
 		}
-		a.Level, a.Faulty, a.Waiting = levels[worst], ranked[0], ranked[0]+ranked[1]
-		words := strings.Fields(strings.ToLower(a.Find))
-		found = slices.DeleteFunc(found, func(a Account) bool {
-			text := strings.ToLower(strings.Join([]string{a.Name, a.State, a.Error, a.Needs()}, " "))
-			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
-		})
-		slices.SortStableFunc(found, func(a, b Account) int {
-			return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Name, b.Name))
-		})
-		a.Found, a.Shown = len(found), found[:min(len(found), accountsShown)]
+		slices.SortStableFunc(a.Shown, func(a, b Account) int { return a.rank() - b.rank() })
+		a.Found = len(a.Shown)
+		a.Shown = a.Shown[:min(a.Found, accountsShown)]
 		answer(w, http.StatusOK, "accounts.html", a)
 	})
 	return mux

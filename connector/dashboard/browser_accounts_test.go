@@ -62,22 +62,14 @@ func newHouse(t *testing.T, working int) *house {
 	return h
 }
 
-// TestAccounts is the page of accounts: what needs a person comes first, an account is found by its
-// name, and its page is a link that the keyboard reaches.
+// TestAccounts is the page of accounts: an account is found by its name, and its page is a link that the keyboard
+// reaches.
 func TestAccounts(t *testing.T) {
 	h := newHouse(t, 300)
 	p := chromium.Start(t).Open(t, h.URL, 1200)
 	p.Until(`document.querySelectorAll("#rows tr").length === 100`)
-	first := `[...document.querySelectorAll("#rows th")].slice(0, 3).map((n) => n.innerText).join()`
-	if got, want := p.Eval(first), "broken,held,paused"; got != want {
-		t.Errorf("the list begins with %v, want %s", got, want)
-	}
-	for _, want := range []string{
-		"3 of 304 accounts need a person.", "PUBSYNC_PRICE_ADD <b>", "12 held, 1 blocked", "The first 100 of 304",
-	} {
-		p.Shows(want)
-	}
-	p.Eval(`find = document.getElementById("find"); find.focus(); find.value = "working HELD";
+	p.Shows("PUBSYNC_PRICE_ADD <b>")
+	p.Eval(`find = document.getElementById("find"); find.focus(); find.value = "HELD working";
 		find.dispatchEvent(new Event("input", { bubbles: true })); true`)
 	p.Until(`document.querySelectorAll("#rows tr").length === 1`)
 	p.Key("Tab")
