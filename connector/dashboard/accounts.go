@@ -86,7 +86,7 @@ func Accounts(list func(context.Context) []Account) http.Handler {
 		slices.SortStableFunc(a.Shown, func(a, b Account) int { return a.rank() - b.rank() })
 		a.Found = len(a.Shown)
 		a.Shown = a.Shown[:min(a.Found, accountsShown)]
-		answer(w, http.StatusOK, "accounts.html", a)
+		answer(w, http.StatusOK, "data: https:", "accounts.html", a)
 	})
 	return mux
 }

@@ -5,7 +5,8 @@
 // the page again for at most a twentieth of the worker's time.
 //
 // Texts from suppliers and shops may be hostile. The Content-Security-Policy allows this style and script alone,
-// but pictures from any host, since the marketplace chooses it.
+// but pictures from any host with https, since the marketplace chooses it. Beside the demo's catalogue http is allowed
+// too; elsewhere a supplier's address must not have the browser ask machines of its network.
 package dashboard
 
 import (
@@ -38,7 +39,7 @@ var (
 
 // Options are what a page needs beside its desk.
 type Options struct {
-	Catalogue bool // the shop's own pages are served below catalog/
+	Catalogue bool // the demo's: the shop's own pages are served below catalog/
 	Accounts  bool // one of several: the page of all is two folders up
 }
 
@@ -69,13 +70,17 @@ func (p *page) show(w http.ResponseWriter, r *http.Request, d desk.Desk, status 
 	if err := p.fill(r.Context(), d); err != nil {
 		p.Failed, status = err.Error(), http.StatusServiceUnavailable
 	}
-	answer(w, status, "page.html", p)
+	pictures := "data: https:"
+	if p.Catalogue {
+		pictures += " http:"
+	}
+	answer(w, status, pictures, "page.html", p)
 }
 
 // answer sends a template's text under the security headers.
-func answer(w http.ResponseWriter, status int, name string, data any) {
+func answer(w http.ResponseWriter, status int, pictures, name string, data any) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy())
+	h.Set("Content-Security-Policy", policy()+"; img-src "+pictures)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // under no-referrer a form would come with the origin null
 	h.Set("Cache-Control", "no-store")
@@ -92,8 +97,8 @@ func answer(w http.ResponseWriter, status int, name string, data any) {
 var policy = sync.OnceValue(func() string {
 	return strings.Join([]string{
 		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
-		"connect-src 'self'", "img-src data: https: http:", "base-uri 'none'", "form-action 'self'",
-		"frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+		"connect-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+		"require-trusted-types-for 'script'", "trusted-types 'none'",
 	}, "; ")
 })
 

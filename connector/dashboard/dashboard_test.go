@@ -108,7 +108,7 @@ func testContentSecurityPolicy(t *testing.T, page http.Handler) {
 		"script-src":                sum("script"),
 		"style-src":                 sum("style"),
 		"connect-src":               "'self'",
-		"img-src":                   "data: https: http:",
+		"img-src":                   "data: https:",
 		"base-uri":                  "'none'",
 		"form-action":               "'self'",
 		"frame-ancestors":           "'none'",

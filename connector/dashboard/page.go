@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -152,4 +153,12 @@ func (p *page) Refuses() bool {
 // Unread reports whether the list was not read yet.
 func (p *page) Unread() bool {
 	return p.Status.Sweeps.Incremental.At.IsZero() && p.Status.Sweeps.Full.At.IsZero()
+}
+
+// Picture returns a picture's address if the policy shows it.
+func (p *page) Picture(address string) string {
+	if !p.Catalogue && !strings.HasPrefix(address, "https:") {
+		return ""
+	}
+	return web(address)
 }
