@@ -16,7 +16,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 const (
