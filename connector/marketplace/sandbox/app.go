@@ -152,7 +152,7 @@ func (m *Marketplace) redeem(code string) (status int, answer map[string]string)
 }
 
 const (
-	retries      = 19        // also failures in a row that delete the registration
+	mostFailures = 19        // in a row: then the registration is deleted
 	atOnce       = 16        // deliveries
 	channelID    = "channel" // the default webhook: unsigned, unlisted, never deleted
 	eventCreated = "PUBLICATION_CREATED"
@@ -209,41 +209,23 @@ func (m *Marketplace) notify(event, name string, about object) {
 	}
 }
 
-// deliver tries for two days at most, with gaps from half a minute to seven hours.
+// deliver makes one attempt.
 func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
-	first := time.Now()
-	for n, again := 0, true; again && n <= retries; n++ {
-		gap := 48 * time.Hour / (retries * retries * retries) * time.Duration(n*n*n)
-		select {
-		case <-time.After(time.Until(first.Add(gap))):
-		case <-m.closed.Done():
-			return
-		}
-		m.places <- struct{}{}
-		again = m.attempt(w, event, n+1, body)
-		<-m.places
-	}
-}
-
-func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
-	m.locked(func() { again = w.ID == channelID || slices.Contains(m.hooks, w) })
-	if !again {
-		return false
-	}
+	m.places <- struct{}{}
+	defer func() { <-m.places }()
 	said, acknowledged := m.post(w, event, body)
 	if m.closed.Err() != nil && !acknowledged { // cut short by Close
-		return false
+		return
 	}
 	m.locked(func() {
 		if w.Failures++; acknowledged {
 			w.Failures = 0
 		}
-		if again = !acknowledged && w.Failures < retries; w.Failures >= retries {
+		if w.Failures >= mostFailures {
 			m.hooks = slices.DeleteFunc(m.hooks, func(other *Webhook) bool { return w == other })
 		}
 	})
-	m.tell(fmt.Sprintf("webhook %s to %s, attempt %d: %s", event, w.CallbackURL, n, said))
-	return again
+	m.tell(fmt.Sprintf("webhook %s to %s: %s", event, w.CallbackURL, said))
 }
 
 func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, acknowledged bool) {
