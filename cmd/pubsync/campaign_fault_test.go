@@ -24,7 +24,6 @@ type blow struct {
 var marketFaults = []sandbox.Fault{
 	{Kind: sandbox.Cut},
 	{Kind: sandbox.Cut, Executed: true},
-	{Kind: sandbox.CutBody},
 	{Kind: sandbox.TruncatedJSON},
 	{Kind: sandbox.ServerError, Status: 500},
 	{Kind: sandbox.ServerError, Status: 502, Executed: true},

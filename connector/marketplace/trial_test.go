@@ -18,7 +18,7 @@ func TestTrials(t *testing.T) {
 		{NoIntrospection: true, Status: sandbox.StatusEnum},
 		{NoIntrospection: true, Status: sandbox.StatusEnumUpper},
 		{NoIntrospection: true, NoUpdatedAtSort: true, RequestErrorStatus: 400},
-		{NoUpdatedAtSort: true, StringIDs: true},
+		{NoUpdatedAtSort: true, Schema: [][2]string{{": ID!", ": String!"}}},
 	} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()

@@ -25,7 +25,6 @@ func marketplaces() map[string]sandbox.Options {
 		"scalars-free/query-400": {QueryLimit: 400},
 		"scalars-1":              {ScalarCost: 1},
 		"scalars-1/query-400":    {ScalarCost: 1, QueryLimit: 400},
-		"page-info-multiplied":   {PageInfoMultiplied: true},
 		"no-updated-at-sort":     {NoUpdatedAtSort: true},
 		"mutations-10-more":      {ScalarCost: 1, FieldCosts: map[string]int{"publicationStatusUpdated": 11}},
 		// some fields are dearer than any model of the client expects

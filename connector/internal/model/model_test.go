@@ -152,7 +152,6 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		NoIntrospection: rapid.IntRange(0, 4).Draw(rt, "no introspection") == 0,
 		Status: rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).
 			Draw(rt, "status"),
-		StringIDs: rapid.Bool().Draw(rt, "string ids"),
 	}
 	switch rapid.SampledFrom([]string{"null", "an error", "all of the answer"}).Draw(rt, "gone") {
 	case "an error":
@@ -160,13 +159,12 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	case "all of the answer":
 		o.GoneError, o.Schema = true, [][2]string{{"): Publication\n", "): Publication!\n"}}
 	}
-	switch rapid.SampledFrom([]string{"shown", "refused", "others"}).Draw(rt, "variants") {
-	case "refused":
+	if rapid.IntRange(0, 2).Draw(rt, "variants refused") == 0 {
 		o.Denied = []string{"productVariants"}
-	case "others":
-		o.OthersVariants = true
 	}
-	o.StringIDs = o.StringIDs && !o.NoIntrospection // the specification's ids are ID
+	if rapid.Bool().Draw(rt, "string ids") && !o.NoIntrospection { // the specification's ids are ID
+		o.Schema = append(o.Schema, [2]string{": ID!", ": String!"})
+	}
 	upper := o.Status == sandbox.StatusEnumUpper
 	if rapid.IntRange(0, 4).Draw(rt, "coarse") == 0 {
 		o.UpdatedAtPrecision = time.Second

@@ -82,11 +82,6 @@ func TestCost(t *testing.T) {
 		{"edges count as nodes", Options{ScalarCost: 1}, `{ publications(first: 50) { edges { node { id } } } }`, 151, 7},
 		{"pageInfo counts once", Options{ScalarCost: 1}, `{ publications(first: 50) { pageInfo { endCursor } } }`, 3, 3},
 		{
-			"or per entry",
-			Options{ScalarCost: 1, PageInfoMultiplied: true},
-			`{ publications(first: 50) { nodes { id } pageInfo { endCursor } } }`, 201, 9,
-		},
-		{
 			"connections multiply",
 			Options{},
 			`{ publications(first: 4) { nodes { id listing {

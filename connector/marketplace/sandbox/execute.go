@@ -83,11 +83,8 @@ func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
 		if value == nil && f.Definition.Type.NonNull {
 			return nil, 0
 		}
-		switch nodes, _ := o["nodes"].([]any); {
-		case introspects(f):
+		if introspects(f) {
 			points = 1
-		case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
-			points *= len(nodes)
 		}
 		out[f.Alias] = value
 		cost += points
@@ -202,7 +199,7 @@ func (x *execution) most(f *ast.Field) float64 {
 	cost := float64(x.price(f))
 	for _, sub := range fields(f.SelectionSet) {
 		once := x.most(sub)
-		if perEntry(sub) || x.m.opts.PageInfoMultiplied && sub.Name == "pageInfo" {
+		if perEntry(sub) {
 			once *= float64(max(x.args(f).number("first"), 0))
 		}
 		cost += once

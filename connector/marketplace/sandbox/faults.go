@@ -17,7 +17,6 @@ const (
 	Slow          FaultKind = "delay"          // waits for Delay; another fault may follow
 	ServerError   FaultKind = "server-error"   // Status, or 502, with a page of HTML
 	Cut           FaultKind = "cut"            // no answer
-	CutBody       FaultKind = "cut-body"       // half of an answer; executed
 	HTML          FaultKind = "html"           // 200 with a page of HTML
 	TruncatedJSON FaultKind = "truncated-json" // 200 with half of the JSON; executed
 	ThrottledNow  FaultKind = "throttle"       // throttled whatever the bucket holds

@@ -212,12 +212,7 @@ func (x *execution) publications(a args) (any, error) {
 
 func (x *execution) productVariants(a args) (any, error) {
 	var all []place
-	records := maps.Values(x.m.records)
-	if x.m.opts.OthersVariants {
-		l := &Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}
-		records = slices.Values([]*record{{Publication: Publication{Listing: l}}})
-	}
-	for r := range records {
+	for _, r := range x.m.records {
 		if r.gone || r.Listing == nil {
 			continue
 		}

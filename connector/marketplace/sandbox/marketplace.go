@@ -120,16 +120,14 @@ type Options struct {
 	Account string // slug and id
 
 	// The cost bucket.
-	Limit              int            // points; 1000 when 0
-	RestoreRate        float64        // points a second; 50 when 0
-	QueryLimit         int            // of one query; Limit when 0, and never more
-	ScalarCost         int            // 0 or 1
-	FieldCosts         map[string]int // points by field
-	PageInfoMultiplied bool           // pageInfo counts per requested entry
-	Bare429            bool           // throttled is HTTP 429, else an error in a 200
+	Limit       int            // points; 1000 when 0
+	RestoreRate float64        // points a second; 50 when 0
+	QueryLimit  int            // of one query; Limit when 0, and never more
+	ScalarCost  int            // 0 or 1
+	FieldCosts  map[string]int // points by field
+	Bare429     bool           // throttled is HTTP 429, else an error in a 200
 
 	// What the specification leaves open.
-	StringIDs       bool // identifiers are String, not ID
 	Status          StatusForm
 	GoneError       bool // an unknown id is an error NOT_FOUND, else null
 	NoUpdatedAtSort bool // publications sort by ID_DESC alone
@@ -137,7 +135,6 @@ type Options struct {
 	Schema          [][2]string // replacements in the schema's text: old, new
 	Lacks           []string    // missing fields: "Product.brand"
 	Denied          []string    // root fields that the token may not read
-	OthersVariants  bool        // productVariants shows only a product that is on no import list
 
 	// Habits of the server.
 	RequestErrorStatus int                         // of an invalid document; 200 when 0
@@ -188,7 +185,6 @@ func (o *Options) schema() *ast.Schema {
 		}
 	}
 	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
-	edit(o.StringIDs, ": ID!", ": String!")
 	edit(o.Status != StatusString, "  status: String!", "  status: PublicationStatus!")
 	for _, e := range o.Schema {
 		edit(true, e[0], e[1])

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -179,17 +178,10 @@ func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Req
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
-	if fault.Kind == CutBody {
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	if fault.Kind == CutBody || fault.Kind == TruncatedJSON {
+	if fault.Kind == TruncatedJSON {
 		body = body[:len(body)/2]
 	}
 	write(w, status, body)
-	if fault.Kind == CutBody {
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}
 }
 
 func write(w http.ResponseWriter, status int, body []byte) {
