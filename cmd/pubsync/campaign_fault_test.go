@@ -46,10 +46,6 @@ var marketKinds = []sandbox.Kind{
 var shopFaults = []shoptest.Reply{
 	{Cut: shoptest.Before},
 	{Cut: shoptest.After},
-	{Status: 502, Answer: "<html><h1>Bad gateway</h1></html>"},
-	{Answer: "{}"},
-	{Answer: `{"id":"shop-`, Cut: shoptest.After},
-	{Answer: "<html><h1>Welcome</h1></html>"},
 	{Status: 408},
 	{Status: 425},
 	{Status: 429},

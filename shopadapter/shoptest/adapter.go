@@ -3,9 +3,9 @@ package shoptest
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 type adapter struct{ *Shop }
@@ -23,7 +23,7 @@ func (s *Shop) call(
 		return shopadapter.Listing{}, err
 	}
 	r := s.enter(c)
-	if err := sleep(ctx, r.Wait); err != nil {
+	if err := kit.Pause(ctx, r.Wait); err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if r.Err != nil {
@@ -37,18 +37,6 @@ func (s *Shop) call(
 		return shopadapter.Listing{}, errLost
 	}
 	return l, err
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // Publish implements shopadapter.Adapter.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // ServeHTTP is the shop as an endpoint of the http protocol, without a token.
@@ -75,10 +75,10 @@ func read(w http.ResponseWriter, r *http.Request, into any) bool {
 
 func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Reply) (status int, body any)) {
 	v := s.enter(c)
-	if sleep(r.Context(), v.Wait) != nil {
+	if kit.Pause(r.Context(), v.Wait) != nil {
 		return
 	}
-	if v.Err != nil || v.Answer == "" && v.Status >= http.StatusMultipleChoices {
+	if v.Err != nil || v.Status >= http.StatusMultipleChoices {
 		refuse(w, v)
 		return
 	}
@@ -86,10 +86,6 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Re
 		panic(http.ErrAbortHandler)
 	}
 	status, body := do(v)
-	if v.Answer != "" {
-		garble(w, v)
-		return
-	}
 	if v.Cut != Whole {
 		panic(http.ErrAbortHandler)
 	}
@@ -103,18 +99,6 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Re
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body) // the client may be gone
-}
-
-func garble(w http.ResponseWriter, v Reply) {
-	if v.Cut != Whole {
-		w.Header().Set("Content-Length", strconv.Itoa(2*len(v.Answer)))
-	}
-	w.WriteHeader(max(v.Status, http.StatusOK))
-	_, _ = io.WriteString(w, v.Answer)
-	if v.Cut != Whole {
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}
 }
 
 // refuse answers with an error whose status says who can mend it.

@@ -95,7 +95,6 @@ type Reply struct {
 	Err     error             // instead of the call
 	Status  int               // over HTTP, instead of Err's, unless that is ErrGone or Limited
 	Cut     Cut               // done up to there, without an answer
-	Answer  string            // over HTTP, sent after the call; a Cut breaks it off
 	Wait    time.Duration     // before the call
 	Refused map[string]string // variant id -> reason
 	Missing []shopadapter.Picture
