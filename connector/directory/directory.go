@@ -1,6 +1,5 @@
 // Package directory keeps the marketplace's tree of categories as a fact of the store. It is read at the first
-// look, daily, with a new token, and for a missing category every ten minutes at most. If that fails the last
-// reading counts.
+// look, daily, and for a missing category every ten minutes at most. If that fails the last reading counts.
 package directory
 
 import (
@@ -8,7 +7,6 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -46,18 +44,14 @@ type Options struct {
 
 // A Keeper keeps the tree. Of several goroutines one asks the marketplace, and the others wait.
 type Keeper struct {
-	o       Options
-	turn    chan struct{} // of 1: its holder uses what follows
-	tree    *tree         // nil: not loaded
-	byPath  map[string]marketplace.CategoryNode
-	top     int         // depth of the roots
-	renewed atomic.Bool // there is a new token
+	o      Options
+	turn   chan struct{} // of 1: its holder uses what follows
+	tree   *tree         // nil: not loaded
+	byPath map[string]marketplace.CategoryNode
+	top    int // depth of the roots
 }
 
 func New(o Options) *Keeper { return &Keeper{o: o, turn: make(chan struct{}, 1)} }
-
-// Forget has the tree read again, after a change of token.
-func (k *Keeper) Forget() { k.renewed.Store(true) }
 
 // Categorize sets the branch of a publication's category, as far as it is known. It may ask the marketplace.
 func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
@@ -72,9 +66,6 @@ func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
 	defer func() { <-k.turn }()
 	if k.tree == nil {
 		k.load(context.WithoutCancel(ctx))
-	}
-	if k.renewed.Swap(false) {
-		k.tree.Next = time.Time{}
 	}
 	category := &p.Listing.Category
 	if k.due(category.Path) {

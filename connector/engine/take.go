@@ -37,7 +37,6 @@ func (t *taken) lists() bool { return !t.noList.Load() }
 func (x *Engine) TokenRenewed() {
 	x.claimed.Store(false)
 	x.renewed.Store(true)
-	x.directory.Forget()
 	x.AskFor(false)
 }
 
