@@ -249,10 +249,4 @@ var ofList = map[string]verb{
 		p.publish(shopadapter.FieldPrice)
 		p.same("the shop", before, p.snapshot())
 	},
-	"costs": func(p *player) { // a complete list takes fewer requests
-		lift := p.wire.arm(every, nil) // counts
-		p.observation(everything)
-		lift()
-		p.that(p.wire.count < number(p.words[0]), "requests for a list: got %d, want fewer than %s", p.wire.count, p.words[0])
-	},
 }

@@ -302,9 +302,6 @@ var saboteurs = []saboteur{
 	{laws: "observed-idle", does: "writes on what it observes", row: func(c *call, l *listed) {
 		c.Hand(string(l.Ref.Publication), func(p *shoptest.Product) { p.Variants[0].Quantity-- })
 	}},
-	{laws: "observed-cost", does: "makes a request for each listing", row: func(c *call, _ *listed) {
-		_, _ = c.next.Check(c.ctx)
-	}},
 	{
 		laws: "observed-price observed-quantity observed-variant-gone", does: "observes what it wrote",
 		after: func(c *call) {

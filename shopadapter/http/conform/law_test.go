@@ -55,7 +55,7 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 	t.Parallel()
 	const (
 		restocks   = "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants"
-		unobserved = " only-changed observed-as-written observed-some observed-idle observed-cost observed-unedited"
+		unobserved = " only-changed observed-as-written observed-some observed-idle observed-unedited"
 		fewer      = " lister draft publish unpublish late-creation "
 	)
 	without := func(change func(*shoptest.Abilities)) *shop {
