@@ -33,12 +33,11 @@ type bench struct {
 	law     string
 	wire    *tap
 	adapter shopadapter.Adapter
-	cancel  context.CancelFunc // of the struck call
-	abroad  atomic.Bool        // a secret was sent to another host
-	lift    func()             // mends what a step spoiled
-	albums  int                // subjects so far, each with its own pictures
-	done    []string           // steps so far
-	place   string             // where a call is struck
+	abroad  atomic.Bool // a secret was sent to another host
+	lift    func()      // mends what a step spoiled
+	albums  int         // subjects so far, each with its own pictures
+	done    []string    // steps so far
+	place   string      // where a call is struck
 }
 
 type failure struct{ err error }

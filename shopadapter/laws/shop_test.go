@@ -315,8 +315,7 @@ func (r reference) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopa
 	return r.Adapter.Unpublish(ctx, ref, how)
 }
 
-// verdict exercises a law in a bubble, where the suite's patience costs no time and a goroutine
-// left behind is a failure.
+// verdict exercises a law in a bubble, where a goroutine left behind is a failure.
 func verdict(t *testing.T, law laws.Law, h laws.Harness) (err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { err = law.Check(t.Context(), h) })

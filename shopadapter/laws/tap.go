@@ -125,27 +125,8 @@ type cut struct {
 	arrive  func() // carries out the late request; nil: none
 }
 
-// paused asks for a pause of seven seconds; cancelled ends the call's context.
-const (
-	paused    = "is answered 429"
-	cancelled = "is cancelled"
-)
-
-const patience = 5 * time.Second
-
-// cancels carries the request out, ends the call's context, and waits until the request notices.
-func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	if _, err := unanswered(req, next); !errors.Is(err, errCut) {
-		return nil, err
-	}
-	b.cancel()
-	select {
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
-	case <-time.After(patience): // made with another context
-		return nil, errCut
-	}
-}
+// paused asks for a pause of seven seconds.
+const paused = "is answered 429"
 
 // cuts are the ways to strike calls. A request or its answer is lost, and the process goes on or dies; the shop
 // answers otherwise; the request arrives late. Without a transport a durable step is cut.
@@ -169,8 +150,7 @@ func (b *bench) cuts(kind string) []*cut {
 			{name: "is answered with a page", fault: garbled},
 			{name: "is answered with half a body", fault: halved},
 		},
-		"late":      {late},
-		"cancelled": {{name: cancelled, fault: b.cancels}},
+		"late": {late},
 	}[kind]
 }
 
@@ -210,23 +190,14 @@ func (b *bench) everyPlace(c *cut, scenario func()) {
 // strike runs a call with the fault in its way. An error without the fault, or one that time does not mend, ends the
 // check.
 func (s *subject) strike(c *cut, call func() error) error {
-	outer, lift := s.ctx, s.wire.arm(c.k, c.fault)
-	s.ctx, s.cancel = context.WithCancel(outer)
-	start := time.Now()
+	lift := s.wire.arm(c.k, c.fault)
 	err := call()
-	s.cancel()
-	s.ctx = outer
 	met := lift()
 	if c.met = c.met || met; !met {
 		s.must("without a fault", err)
 	} else if c.restart {
 		s.restart()
 		s.ref = s.bare()
-	}
-	if met && c.name == cancelled {
-		took := time.Since(start)
-		s.that(took < patience, "the call, or a request of it, went on for %s after its context had ended", took)
-		s.that(errors.Is(err, context.Canceled), "a cancelled call: got %s, want the context's error", said(err))
 	}
 	if e := shopadapter.Explain(err); e != nil {
 		s.that(e.Kind == shopadapter.Transient, "kind of the error: got %s, want transient: %v", e.Kind, err)
