@@ -99,22 +99,15 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 
 // String describes the dialect in one line.
 func (d Dialect) String() string {
-	said, sorts, more := "assumed, since the schema cannot be read", "sorts", ""
-	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
+	said := "assumed, since the schema cannot be read"
 	if d.Introspected {
 		said = "read from the schema"
 	}
 	if !d.Sorted {
-		sorts = "does not sort"
+		said += ", not sorted by updatedAt"
 	}
-	if d.NoUserErrors {
-		more = ", reports without userErrors"
-	}
-	if offered, known := d.shown[inLanguages]; known {
-		more += ", of " + list(offered)
-	}
-	return fmt.Sprintf("%s, %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s%s",
-		said, sorts, d.Success, d.Failed, d.Method, list(d.Languages), more)
+	return fmt.Sprintf("%s: status=%s,%s method=%s languages=%s",
+		said, d.Success, d.Failed, d.Method, strings.Join(d.Languages, ","))
 }
 
 // Offered returns the server's languages, nil where not known.
