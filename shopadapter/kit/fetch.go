@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -183,19 +182,12 @@ type Hosts []string
 // EnvDecode reads the setting.
 func (h *Hosts) EnvDecode(_ context.Context, value string) error {
 	for entry := range strings.SplitSeq(value, ",") {
-		if entry = strings.TrimSpace(entry); entry == "" {
-			continue
-		}
-		name, port := entry, "1"
-		if host, after, err := net.SplitHostPort(entry); err == nil {
-			name, port = host, after
-		}
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil || n == 0 || name == "" || strings.ContainsAny(name, "/@?# ") ||
-			strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
+		if entry = strings.TrimSpace(entry); strings.ContainsAny(entry, "/@?# ") {
 			return errors.New("must be host names or addresses, each with or without a port, joined by commas")
 		}
-		*h = append(*h, entry)
+		if entry != "" {
+			*h = append(*h, entry)
+		}
 	}
 	return nil
 }
