@@ -345,9 +345,9 @@ func TestStatusTellsOfThePast(t *testing.T) {
 	s := must[Status](t, "status")(o.local.Status(t.Context()))
 	expect(t, "the last sweeps", s.Sweeps, want)
 	expect(t, "the last error, which is mended", s.LastError, nil)
-	keep(Past{LastError: &LastError{Message: "second", At: at(5), Part: "shop"}})
+	keep(Past{LastError: &LastError{Message: "second", At: at(5)}})
 	s = must[Status](t, "status")(o.local.Status(t.Context()))
-	expect(t, "the last error", s.LastError, &LastError{Message: "second", At: at(5), Part: "shop"})
+	expect(t, "the last error", s.LastError, &LastError{Message: "second", At: at(5)})
 	o.local.Worker = o.worker
 	s = must[Status](t, "status beside a worker")(o.local.Status(t.Context()))
 	expect(t, "the sweeps of a worker that has made none", s.Sweeps.Incremental, LastSweep{})

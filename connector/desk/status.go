@@ -74,12 +74,10 @@ type StoreStatus struct {
 	Error string `json:"error,omitempty"`
 }
 
-// LastError is the last thing that went wrong and is not mended.
+// LastError is the last thing that went wrong since a sweep last ended well.
 type LastError struct {
-	Message     string    `json:"message"`
-	At          time.Time `json:"at"`
-	Part        string    `json:"part,omitempty"`        // that failed; "": nothing mends it, such as a panic
-	Publication string    `json:"publication,omitempty"` // that the call was about; "": every call
+	Message string    `json:"message"`
+	At      time.Time `json:"at"`
 }
 
 // LastSweep began at At; the last one that was completed at Completed.

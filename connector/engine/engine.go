@@ -123,8 +123,8 @@ func New(o Options) *Engine {
 	x.Backoff = func(id string, tries int) time.Duration {
 		return backoffOf(id, tries, x.Waiters.MaxBackoff())
 	}
-	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
-	x.MarketSide = newGate(partMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
+	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
+	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
 	x.reporter = reporter{attempts: map[string]attempt{}, woken: x.Health.started}
 	x.asked, x.removal, x.taking = NewSignal(), NewSignal(), make(chan struct{}, 1)

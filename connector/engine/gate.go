@@ -12,6 +12,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// The sides of a worker.
+const (
+	sideShop        = "shop"
+	sideMarketplace = "marketplace"
+)
+
 const (
 	maxPause = 5 * time.Minute        // the longest, unless the other side asks for more
 	MinPause = 200 * time.Millisecond // the shortest
@@ -83,7 +89,7 @@ func (g *Gate) Status(now time.Time) GateStatus {
 	if g.attempts == 0 {
 		return GateStatus{}
 	}
-	checked := g.side == partShop
+	checked := g.side == sideShop
 	s := GateStatus{trouble: g.trouble, Shut: now.Before(g.Until) || checked && g.Refused, Paused: !g.passed}
 	s.Long = s.Shut && checked && !g.Refused && !g.limited && g.span > shortPause
 	s.failing = nil
@@ -136,34 +142,31 @@ func (g *Gate) AwaitRetryAfter(ctx context.Context) {
 	}
 }
 
-// Told records how a call has ended, and reports whether it failed. id is its publication, "" for none.
-func (g *Gate) Told(id string, err error) (failed bool) {
-	if g.side == partShop {
-		return g.judge(id, ofShop(err))
+// Told records how a call has ended. id is its publication, "" for none.
+func (g *Gate) Told(id string, err error) {
+	if g.side == sideShop {
+		g.judge(id, ofShop(err))
+	} else {
+		g.judge(id, ofMarketplace(err))
 	}
-	return g.judge(id, ofMarketplace(err))
 }
 
-func (g *Gate) judge(id string, v verdict) (failed bool) {
+func (g *Gate) judge(id string, v verdict) {
 	now := time.Now()
 	switch {
 	case v.moot:
-		return false
+		return
 	case v.ok:
-		g.succeed(now, id)
-		return false
+		g.succeed(now)
+		return
 	}
 	switch begins := g.fail(id, v, now); {
-	case begins && g.side == partShop:
+	case begins && g.side == sideShop:
 		g.log.Error("shop cannot be used, pausing until it can", "error", v.reason)
 	case begins:
 		g.log.Error("marketplace cannot be used, pausing until it can", "error", v.reason)
 	}
-	if v.wide || id == aboutCheck || id == aboutList {
-		id = ""
-	}
-	g.health.FailedAt(g.side, id, v.reason)
-	return true
+	g.health.Failed(v.reason)
 }
 
 // Calls about no publication, whose failures count as those of one.
@@ -220,17 +223,15 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 }
 
 // succeed changes nothing during a Retry-After or a refusal: the call is from before.
-func (g *Gate) succeed(now time.Time, ids ...string) {
+func (g *Gate) succeed(now time.Time) {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	if (g.Firm || g.Refused) && now.Before(g.Until) {
-		g.mu.Unlock()
 		return
 	}
 	was := g.attempts > 0
 	clear(g.failing)
 	g.worked, g.trouble = now, trouble{failing: g.failing}
-	g.mu.Unlock()
-	g.health.Mended(g.side, ids...)
 	if was {
 		g.changed.Raise()
 		g.log.Info("back, and used again", "side", g.side)
@@ -250,14 +251,11 @@ func (g *Gate) Release() {
 func (g *Gate) checkPassed(begun time.Time) {
 	now := time.Now()
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	stays := g.tried.After(begun) || g.Firm && now.Before(g.Until) && (g.limited || g.span <= shortPause || g.Refused)
 	if !stays && g.attempts > 0 {
 		g.passed = true
 		g.open()
-	}
-	g.mu.Unlock()
-	if !stays {
-		g.health.Mended(g.side)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,36 +51,15 @@ func (h *Health) end(err error) {
 	}
 }
 
-// The parts that fail and are mended.
-const (
-	partShop        = "shop"
-	partMarketplace = "marketplace"
-	partStore       = "store"
-	partSweep       = "sweep"
-	PartWebhook     = "webhook"
-)
-
-// FailedAt records a part's error as the last one. id is the publication, "" for every call.
-func (h *Health) FailedAt(part, id, message string) {
-	h.record(desk.LastError{Message: message, At: time.Now(), Part: part, Publication: id})
+// Failed records the last error, which stands until a sweep ends well.
+func (h *Health) Failed(message string) {
+	h.setLastError(desk.LastError{Message: message, At: time.Now()})
 }
 
-// record keeps a panic as the last error when the call that it failed repeats its message.
-func (h *Health) record(e desk.LastError) {
+func (h *Health) setLastError(e desk.LastError) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.last.Message == "" || h.last.Part != "" || !strings.HasSuffix(e.Message, h.last.Message) {
-		h.last = e
-	}
-}
-
-// Mended forgets the last error of a part, if it is of every call or of one of these publications.
-func (h *Health) Mended(part string, ids ...string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.last.Part == part && (h.last.Publication == "" || slices.Contains(ids, h.last.Publication)) {
-		h.last = desk.LastError{}
-	}
+	h.last = e
 }
 
 func (h *Health) lastError() desk.LastError {
@@ -113,7 +90,7 @@ func (h *Health) Recovered(p any, facts ...any) string {
 	message := "internal error: " + h.line(fmt.Sprint(p))
 	h.log.Error("panic", append(facts, "panic", message, "stack", string(debug.Stack()))...)
 	h.onPanic()
-	h.record(desk.LastError{Message: message, At: time.Now()})
+	h.Failed(message)
 	return message
 }
 
@@ -151,7 +128,7 @@ func (h *Health) Stored(err error) {
 	if err == nil || store.Stopped(err) {
 		return
 	}
-	h.FailedAt(partStore, "", err.Error())
+	h.Failed(err.Error())
 	now := time.Now()
 	h.mu.Lock()
 	news := h.cause == nil
@@ -189,7 +166,6 @@ func (h *Health) storeWorks(ctx context.Context) bool {
 		h.cause, h.mended = nil, time.Now()
 	}
 	h.mu.Unlock()
-	h.Mended(partStore)
 	if was {
 		h.log.Info("store can be written again")
 		h.onStoreBack(ctx)

@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/desk"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -62,9 +60,6 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 		if n := strings.Count(said.String(), message); n != 1 {
 			t.Errorf("said %d times, want once: %s", n, message)
 		}
-	}
-	if last := h.lastError().Message; last != "" {
-		t.Errorf("got the last error %q, want none: it is mended", last)
 	}
 }
 
@@ -157,50 +152,4 @@ func TestTroubleThatComesAgainIsTriedLessOften(t *testing.T) {
 			t.Error("after a calm minute: got a store that is not tried, want it tried at once")
 		}
 	})
-}
-
-// The last error stands until what it was about is mended.
-func TestTheLastErrorStandsUntilItIsMended(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		happ func(h *Health)
-		want string
-	}{
-		{"nothing", func(*Health) {}, ""},
-		{"an error of every call, and a success", func(h *Health) {
-			h.FailedAt(partShop, "", "down")
-			h.Mended(partShop, "1")
-		}, ""},
-		{"an error of every call, and a check that passes", func(h *Health) {
-			h.FailedAt(partShop, "", "down")
-			h.Mended(partShop)
-		}, ""},
-		{"an error of one publication, and a success of another", func(h *Health) {
-			h.FailedAt(partShop, "1", "no answer")
-			h.Mended(partShop, "2")
-		}, "no answer"},
-		{"an error of one publication, and its success", func(h *Health) {
-			h.FailedAt(partShop, "1", "no answer")
-			h.Mended(partShop, "2", "1")
-		}, ""},
-		{"an error of the other side", func(h *Health) {
-			h.FailedAt(partMarketplace, "", "away")
-			h.Mended(partShop, "1")
-		}, "away"},
-		{"a panic, which fails its call too", func(h *Health) {
-			h.record(desk.LastError{Message: "internal error: nil"})
-			h.FailedAt(partShop, "1", "call: internal error: nil")
-			h.Mended(partShop, "1")
-		}, "internal error: nil"},
-		{"another error after a panic", func(h *Health) {
-			h.record(desk.LastError{Message: "internal error: nil"})
-			h.FailedAt(partShop, "", "down")
-		}, "down"},
-	} {
-		h, _ := diskHealth(&disk{})
-		tt.happ(h)
-		if got := h.lastError().Message; got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
-	}
 }

@@ -144,12 +144,13 @@ func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *li
 	}
 	if err != nil {
 		result = "error"
+	} else {
+		x.Health.setLastError(desk.LastError{})
 	}
 	x.Metrics.sweeps.WithLabelValues(kind, result).Inc()
 	x.remember(ctx, err, noRun)
 	switch {
 	case err == nil:
-		x.Health.Mended(partSweep)
 		if full {
 			x.resynced.Raise()
 		}
@@ -157,14 +158,12 @@ func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *li
 	case errors.Is(err, store.ErrAccount):
 		x.Health.end(err)
 	case errors.As(err, new(*marketplace.Error)):
-		if x.MarketSide.Told("", err) {
-			x.Health.FailedAt(partSweep, "", err.Error())
-		}
+		x.MarketSide.Told("", err)
 		if !x.MarketSide.Status(time.Now()).Paused { // else the gate has said it
 			x.Logger.Warn("sweep ended early, trying again", "error", err)
 		}
 	case ofShop:
-		x.Health.FailedAt(partSweep, "", err.Error())
+		x.Health.Failed(err.Error())
 		x.Logger.Error("sweep ended early, trying again", "error", err)
 	default:
 		x.Health.Stored(err)

@@ -120,7 +120,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
 	}
 	if err == nil {
-		x.MarketSide.succeed(time.Now(), ids...)
+		x.MarketSide.succeed(time.Now())
 	}
 	return err
 }

@@ -252,7 +252,7 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 		a.known, a.refused = true, objection
 	}
 	if a.known || err == nil {
-		x.Health.FailedAt(partMarketplace, o.ID, objection.Error())
+		x.Health.Failed(objection.Error())
 	}
 	return err
 }
@@ -287,11 +287,10 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 		}
 		return
 	}
-	var accepted []string
 	for id, a := range of {
 		switch {
 		case a.refused == nil:
-			if accepted = append(accepted, id); !a.vanished {
+			if !a.vanished {
 				x.acknowledged.Add(1)
 			}
 		case news[id] && !(denied && marketplace.IsDenied(a.refused)):
@@ -313,8 +312,7 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 		x.Logger.Info("reports are accepted again")
 		x.wakeReports(true)
 	}
-	now = time.Now()
-	x.MarketSide.succeed(now, accepted...)
+	x.MarketSide.succeed(time.Now())
 }
 
 func (x *Engine) unanswered(o store.Report) {

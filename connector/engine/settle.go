@@ -40,7 +40,7 @@ func (x *Engine) settle(
 		if st.Before().Problem.Kind != store.ProblemWaiting {
 			x.Logger.Warn("publication waits for the marketplace", "publication", id, "reason", lacks)
 		}
-		x.Health.FailedAt(partMarketplace, id, lacks)
+		x.Health.Failed(lacks)
 	}
 	stale := false
 	e, ok := x.write(ctx, st.Before(), now, func(e *store.Entry) bool {

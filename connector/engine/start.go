@@ -149,7 +149,7 @@ func (x *Engine) restore(ctx context.Context) error {
 		return err
 	}
 	if past.LastError != nil {
-		x.Health.record(*past.LastError)
+		x.Health.setLastError(*past.LastError)
 	}
 	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
 		x.Health.Stored(bring(ctx, now)) // a full disk must not prevent the start

@@ -57,7 +57,6 @@ func (k *Keeper) Run(ctx context.Context) {
 		wait := checkEvery
 		if err := k.check(ctx); err == nil {
 			attempt = 0
-			x.Health.Mended(engine.PartWebhook)
 			if next := x.Next(true); !next.IsZero() {
 				wait = max(min(wait, time.Until(next)), time.Second)
 			}
@@ -66,7 +65,7 @@ func (k *Keeper) Run(ctx context.Context) {
 				x.Logger.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 			}
 			k.status.Store(&desk.Registration{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-			x.Health.FailedAt(engine.PartWebhook, "", err.Error())
+			x.Health.Failed(err.Error())
 			wait = max(engine.MinPause, engine.Backoff(attempt, x.Waiters.MaxBackoff()))
 			if e, ok := errors.AsType[*marketplace.Error](err); ok {
 				wait = max(wait, e.RetryAfter)

@@ -18,5 +18,5 @@ webhook p1
 wait 10s                   -> shop p1 stock=5
 shop-works
 retry p1
-wait 5s                    -> shop p1 stock=7; status not "maintenance"
+wait 5s                    -> shop p1 stock=7; status not "since"
 stop
