@@ -23,13 +23,10 @@ type Health struct {
 	redact func(string) string
 	store  store.Store
 
-	mu     sync.Mutex
-	last   desk.LastError
-	cause  error // why the store cannot be written
-	since  time.Time
-	mended time.Time     // when the store last recovered
-	wait   time.Duration // before the store is tried again
-	again  time.Time
+	mu    sync.Mutex
+	last  desk.LastError
+	cause error // why the store cannot be written
+	since time.Time
 
 	started time.Time
 	fatal   chan error
@@ -116,29 +113,16 @@ func (h *Health) line(text string) string {
 	return wire.Line(text[:min(len(text), most)], maxMessage, h.redact)
 }
 
-const (
-	calm      = time.Minute // trouble that comes again within it is the same trouble
-	firstWait = time.Second
-	mostWait  = time.Minute
-)
-
 // Stored records how a store call ended. A damaged or missing file ends the worker; a full disk may get room.
-// The wait doubles when trouble comes again: a store may refuse a write and yet accept the try of storeWorks.
 func (h *Health) Stored(err error) {
 	if err == nil || store.Stopped(err) {
 		return
 	}
 	h.Failed(err.Error())
-	now := time.Now()
 	h.mu.Lock()
 	news := h.cause == nil
 	if h.cause = err; news {
-		if h.mended.IsZero() || now.Sub(h.mended) >= calm {
-			h.since, h.wait = now, 0
-		} else {
-			h.wait = min(max(firstWait, 2*h.wait), mostWait)
-		}
-		h.again = now.Add(h.wait)
+		h.since = time.Now()
 	}
 	h.mu.Unlock()
 	switch {
@@ -149,10 +133,11 @@ func (h *Health) Stored(err error) {
 	}
 }
 
-// storeWorks reports whether the store can be written, and tries it after trouble.
+// storeWorks reports whether the store can be written. It tries a store in trouble, but not within the first second:
+// one may accept the try, and refuse the write that failed before.
 func (h *Health) storeWorks(ctx context.Context) bool {
 	h.mu.Lock()
-	works, early := h.cause == nil, time.Now().Before(h.again)
+	works, early := h.cause == nil, time.Since(h.since) < time.Second
 	h.mu.Unlock()
 	if works {
 		return true
@@ -162,9 +147,7 @@ func (h *Health) storeWorks(ctx context.Context) bool {
 	}
 	h.mu.Lock()
 	was := h.cause != nil
-	if was {
-		h.cause, h.mended = nil, time.Now()
-	}
+	h.cause = nil
 	h.mu.Unlock()
 	if was {
 		h.log.Info("store can be written again")

@@ -30,37 +30,44 @@ func diskHealth(d *disk) (*Health, *bytes.Buffer) {
 }
 
 func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
-	d := &disk{full: errors.New("no space left on device")}
-	h, said := diskHealth(d)
-	back := 0
-	h.onStoreBack = func(context.Context) { back++ }
-	for range 3 {
-		h.Stored(d.full)
+	synctest.Test(t, func(t *testing.T) {
+		d := &disk{full: errors.New("no space left on device")}
+		h, said := diskHealth(d)
+		back := 0
+		h.onStoreBack = func(context.Context) { back++ }
+		for range 3 {
+			h.Stored(d.full)
+			if h.storeWorks(t.Context()) {
+				t.Fatal("a full disk: got a store that works, want not")
+			}
+			time.Sleep(time.Second)
+		}
+		if last := h.lastError().Message; last != "no space left on device" {
+			t.Errorf("got the last error %q, want no space left on device", last)
+		}
+		since, err := h.storeTrouble()
+		if since.IsZero() || !errors.Is(err, d.full) {
+			t.Errorf("got trouble since %v: %v, want the full disk", since, err)
+		}
+		d.full = nil
+		for range 2 {
+			if !h.storeWorks(t.Context()) {
+				t.Error("a disk with room: got a store that does not work, want it to")
+			}
+		}
+		if _, err := h.storeTrouble(); back != 1 || err != nil {
+			t.Errorf("told %d times that the store is back, want once; %v", back, err)
+		}
+		for _, message := range []string{"store cannot be written", "store can be written again"} {
+			if n := strings.Count(said.String(), message); n != 1 {
+				t.Errorf("said %d times, want once: %s", n, message)
+			}
+		}
+		h.Stored(errors.New("one key cannot be written"))
 		if h.storeWorks(t.Context()) {
-			t.Fatal("a full disk: got a store that works, want not")
+			t.Error("trouble that comes again at once: got a store that works, want it tried a second later")
 		}
-	}
-	if last := h.lastError().Message; last != "no space left on device" {
-		t.Errorf("got the last error %q, want no space left on device", last)
-	}
-	since, err := h.storeTrouble()
-	if since.IsZero() || !errors.Is(err, d.full) {
-		t.Errorf("got trouble since %v: %v, want the full disk", since, err)
-	}
-	d.full = nil
-	for range 2 {
-		if !h.storeWorks(t.Context()) {
-			t.Error("a disk with room: got a store that does not work, want it to")
-		}
-	}
-	if _, err := h.storeTrouble(); back != 1 || err != nil {
-		t.Errorf("told %d times that the store is back, want once; %v", back, err)
-	}
-	for _, message := range []string{"store cannot be written", "store can be written again"} {
-		if n := strings.Count(said.String(), message); n != 1 {
-			t.Errorf("said %d times, want once: %s", n, message)
-		}
-	}
+	})
 }
 
 func TestADamagedStoreEndsTheWorker(t *testing.T) {
@@ -119,37 +126,4 @@ func TestGuard(t *testing.T) {
 	if err := h.guard(func() error { return nil }); err != nil {
 		t.Error(err)
 	}
-}
-
-// A store that accepts the try and refuses the next write is tried at growing intervals, and its
-// trouble is one.
-func TestTroubleThatComesAgainIsTriedLessOften(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h, _ := diskHealth(&disk{})
-		back := 0
-		h.onStoreBack = func(context.Context) { back++ }
-		begun := time.Now()
-		for time.Since(begun) < 10*time.Minute {
-			h.Stored(errors.New("one key cannot be written"))
-			for !h.storeWorks(t.Context()) {
-				time.Sleep(100 * time.Millisecond)
-			}
-		}
-		if back < 5 || back > 20 {
-			t.Errorf("got %d tries in ten minutes, want 5 to 20", back)
-		}
-		if since, _ := h.storeTrouble(); !since.Equal(begun) {
-			t.Errorf("got trouble since %v, want since the first failure at %v", since, begun)
-		}
-
-		time.Sleep(calm)
-		later := time.Now()
-		h.Stored(errors.New("no space left on device"))
-		if since, _ := h.storeTrouble(); !since.Equal(later) {
-			t.Errorf("after a calm minute: got trouble since %v, want since %v", since, later)
-		}
-		if !h.storeWorks(t.Context()) {
-			t.Error("after a calm minute: got a store that is not tried, want it tried at once")
-		}
-	})
 }
