@@ -65,7 +65,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	}
 	s.when(r.Error != "", "", "refused %d times%s: %s", r.Refusals, last, r.Error)
 	if e.Next != nil {
-		s.line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
+		s.line("next look", "%s", e.Next.Local().Format(time.DateTime))
 	}
 	for _, v := range e.Variants {
 		s.line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU,

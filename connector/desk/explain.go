@@ -23,7 +23,6 @@ type Explanation struct {
 	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale while sold out
 	Report     Reporting     `json:"report"`
 	Next       *time.Time    `json:"nextAttemptAt"`
-	NextWhy    []string      `json:"nextAttemptWhy,omitempty"`
 	History    []store.Event `json:"history"` // as sentences
 }
 
@@ -118,7 +117,7 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
 			Missing: append([]store.Picture{}, r.Pictures.Missing...),
 		},
-		Report: reporting(had),
+		Report: reporting(had), Next: next(had),
 	}
 	if r.Terms.Known {
 		e.Source.Terms = &r.Terms
@@ -155,9 +154,6 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 		h.What = publication.Tell(h)
 		e.History = append(e.History, h)
 	}
-	if at, why := next(had); at != 0 {
-		e.Next, e.NextWhy = new(at.Time()), []string{why}
-	}
 	return e, nil
 }
 
@@ -175,13 +171,13 @@ func reporting(e store.Entry) Reporting {
 	return r
 }
 
-// next returns 0 if no look is planned.
-func next(e store.Entry) (at store.Instant, why string) {
-	if e.Mark != nil {
-		at, why = e.Mark.At, publication.WhyDue(e.Record, *e.Mark)
+// next returns when the next look is planned, nil for never.
+func next(e store.Entry) *time.Time {
+	switch m, h := e.Mark, e.Hint; {
+	case m != nil && (h == nil || m.At <= h.At):
+		return new(m.At.Time())
+	case h != nil:
+		return new(h.At.Time())
 	}
-	if h := e.Hint; h != nil && (at == 0 || h.At < at) {
-		at, why = h.At, "an unsigned webhook"
-	}
-	return at, why
+	return nil
 }

@@ -87,7 +87,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed,
 				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
 			},
-			Next: &at, NextWhy: []string{"asked"}, History: []store.Event{{
+			Next: &at, History: []store.Event{{
 				At: store.At(at), What: "price of Red 1.00 -> 2.00", By: "anna",
 				Changes: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
 			}},

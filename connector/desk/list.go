@@ -104,7 +104,7 @@ func (l *Local) listed(e store.Entry) Listed {
 	r := e.Record
 	line := Listed{
 		ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(e),
-		UpdatedAt: r.UpdatedAt, Thumbnail: r.Pictures.Thumbnail,
+		UpdatedAt: r.UpdatedAt, NextAttemptAt: next(e), Thumbnail: r.Pictures.Thumbnail,
 	}
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, v := range r.Variants {
@@ -127,9 +127,6 @@ func (l *Local) listed(e store.Entry) Listed {
 		if margin, ok := l.Rules.Price.Margin(w.Price, v.Supply.Cost); ok && (line.Margin == nil || margin < *line.Margin) {
 			line.Margin = new(math.Round(margin*10) / 10)
 		}
-	}
-	if at, _ := next(e); at != 0 {
-		line.NextAttemptAt = new(at.Time())
 	}
 	return line
 }

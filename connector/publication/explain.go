@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -92,17 +91,3 @@ func seenText(v store.Variant, d store.Corrected) string {
 }
 
 func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }
-
-var classWords = map[store.Class]string{
-	store.ClassAsked: "somebody asked for it", store.ClassHook: "a signed webhook",
-	store.ClassNew: "it is new on the list", store.ClassSweep: "a change, or a sweep",
-	store.ClassRules: "prices and stock are decided anew, without a reading", store.ClassRefresh: "not read for long",
-}
-
-// WhyDue says why a publication is to be looked at.
-func WhyDue(r store.Record, m store.Mark) string {
-	if m.Tries > 0 && r.Problem.Kind != "" {
-		return "another try"
-	}
-	return cmp.Or(classWords[m.Class], "its content is to be read")
-}
