@@ -31,14 +31,9 @@ func (s *Settings) Decide(in Input) Step {
 	case in.Read == nil:
 		return s.byRecord(st)
 	}
-	l, why := in.Read.Listing, overlong(in.Read)
-	if why != "" {
-		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
-	}
-	takeIDs(&st.rec, st.in)
+	takeIDs(&st.rec, in)
+	l := in.Read.Listing
 	switch {
-	case why != "":
-		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	case l == nil:
 		return s.leave(st, store.RemovalNoListing)
 	case len(l.Variants) == 0:

@@ -16,10 +16,7 @@ func takeIDs(r *store.Record, in Input) {
 	if r.UpdatedAt != pub.UpdatedAt || r.ReportedAt <= at {
 		r.Echo = ""
 	}
-	r.ReadAt = at
-	if len(pub.UpdatedAt) <= MaxUpdatedAt {
-		r.UpdatedAt = pub.UpdatedAt
-	}
+	r.ReadAt, r.UpdatedAt = at, pub.UpdatedAt
 	l := pub.Listing
 	if l != nil {
 		r.Listing, r.Product = l.ID, l.ProductID

@@ -28,7 +28,7 @@ func Repriceable(r store.Record) bool {
 
 // WithFigures puts figures that were read alone into a record. ok is false where the content must be read.
 func WithFigures(r store.Record, seen marketplace.Figures) (out store.Record, ok bool) {
-	if !Repriceable(r) || !seen.Whole || len(seen.Variants) != len(r.Variants) || len(seen.UpdatedAt) > MaxUpdatedAt {
+	if !Repriceable(r) || !seen.Whole || len(seen.Variants) != len(r.Variants) {
 		return r, false
 	}
 	read := make(map[string]store.Supply, len(seen.Variants))

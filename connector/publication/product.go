@@ -309,18 +309,6 @@ func tooLong(what string, most int, texts ...string) string {
 	return ""
 }
 
-func overlong(pub *marketplace.Publication) string {
-	if pub.Listing == nil {
-		return ""
-	}
-	ids := []string{pub.Listing.ID, pub.Listing.ProductID}
-	for _, v := range pub.Listing.Variants {
-		ids = append(ids, v.ID)
-	}
-	return cmp.Or(tooLong("an id", MaxIdent, ids...), tooLong("an address", MaxAddress, pub.ProductURL),
-		tooLong("an updatedAt or a status", MaxUpdatedAt, pub.UpdatedAt, pub.Status))
-}
-
 // Unkeepable returns why an adapter's answer cannot be kept: a part is too long, or its id or address shows a secret.
 func Unkeepable(ref shopadapter.Ref, l shopadapter.Listing, secret func(string) bool) error {
 	ids := []string{string(ref.Publication), string(ref.Listing), string(l.ID)}

@@ -181,9 +181,6 @@ func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
 // content's; else the content is read again.
 func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *marketplace.Entry, now time.Time) {
 	r := &e.Record
-	if len(updatedAt) > MaxUpdatedAt {
-		updatedAt = "" // the content is looked at, and refused
-	}
 	if e.Owed != nil && e.Owed.Seq == sent.Seq {
 		e.Owed = nil
 	}
