@@ -49,8 +49,8 @@ func TestTheLogTellsOfAHeldPrice(t *testing.T) {
 		b.Once(false)
 		b.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "999.00", 1 })
 		b.Once(false)
-		if got := said.String(); !strings.Contains(got, "state=held before=live") {
-			t.Errorf("got %s", got)
+		if got := said.String(); !strings.Contains(got, `change="held: price of `) {
+			t.Errorf("got %s, want the held price told", got)
 		}
 	})
 }

@@ -251,10 +251,9 @@ func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 		x.Health.Stored(err)
 		return
 	}
-	now, before := time.Now(), c.record
-	before.ID = c.mark.ID
-	x.tellProblem(before.ID, why.Kind.String(), why.Error(), false)
-	x.write(ctx, before, now, func(e *store.Entry) bool {
+	now, id := time.Now(), c.mark.ID
+	x.tellProblem(id, why.Kind.String(), why.Error(), false)
+	x.write(ctx, id, now, func(e *store.Entry) bool {
 		set.Unreadable(e, x.input(c, now), why, now)
 		return true
 	})

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -43,7 +42,7 @@ func (x *Engine) settle(
 		x.Health.Failed(lacks)
 	}
 	stale := false
-	e, ok := x.write(ctx, st.Before(), now, func(e *store.Entry) bool {
+	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
 		if stale = strict && st.Stale(e.Record); !stale {
 			set.Ended(e, attempt, st, out, now)
 		}
@@ -76,11 +75,10 @@ func (x *Engine) tellProblem(id, kind, message string, wide bool) {
 	}
 }
 
-// write ends a look at what was before.
+// write ends a look.
 func (x *Engine) write(
-	ctx context.Context, before store.Record, now time.Time, end func(*store.Entry) bool,
+	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
 ) (after store.Entry, ok bool) {
-	id := before.ID
 	if !x.change(ctx, id, func(e *store.Entry) bool {
 		ok := end(e)
 		after = *e
@@ -96,15 +94,22 @@ func (x *Engine) write(
 	} else {
 		x.locked(func() { delete(x.retrying, id) })
 	}
-	if !after.Forget {
-		tellChange(x.Logger, before, after.Record, after.News)
-	}
+	x.tellNews(id, after)
 	// the shop's check may have passed before the failure was written
 	if after.Record.Problem.Wide && !x.ShopSide.Status(now).Refused &&
 		x.change(ctx, id, func(e *store.Entry) bool { return publication.Unblock(e, now) }) {
 		x.due.Raise()
 	}
 	return after, true
+}
+
+// tellNews leaves a failure to tellProblem.
+func (x *Engine) tellNews(id string, e store.Entry) {
+	for _, news := range e.News {
+		if !e.Forget && (len(news.Changes) > 0 || e.Record.Problem.Kind == "") {
+			x.Logger.Info("publication changed", "publication", id, "title", e.Record.Title, "change", publication.Tell(news))
+		}
+	}
 }
 
 func (x *Engine) retries(id string, now time.Time) {
@@ -131,33 +136,6 @@ func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Dur
 		}
 		return true
 	})
-}
-
-const longestChange = 400 // characters: a product may have hundreds of variants, and explain tells all
-
-// tellChange logs a publication's news. State and failure have attributes of their own.
-func tellChange(log *slog.Logger, before, after store.Record, news []store.Event) {
-	var said []string
-	for _, e := range news {
-		if e.What != store.WhatState && (len(e.Changes) > 0 || after.Problem.Kind == "") {
-			said = append(said, publication.Tell(e))
-		}
-	}
-	attributes := []any{"publication", after.ID, "title", after.Title}
-	if len(said) > 0 {
-		change := []rune(strings.Join(said, "; "))
-		if len(change) > longestChange {
-			change = append(change[:longestChange-1], '…')
-		}
-		attributes = append(attributes, "change", string(change))
-	}
-	switch {
-	case before.State != after.State:
-		log.Info("publication changed state", append(attributes, "state", after.State, "before", before.State,
-			"reason", publication.Reason(after))...)
-	case len(said) > 0:
-		log.Info("publication changed", attributes...)
-	}
 }
 
 func (x *Engine) done() (did Counts) {

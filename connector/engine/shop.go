@@ -177,11 +177,16 @@ func (x *Engine) begin(
 			skus = append(skus, store.SKUKey(v.SKU))
 		}
 	}
-	now := time.Now()
-	err = x.Store.Begin(ctx, st.Before().ID, skus, func(e *store.Entry, owners map[string]string) (err error) {
+	now, id := time.Now(), st.Before().ID
+	var begun store.Entry
+	err = x.Store.Begin(ctx, id, skus, func(e *store.Entry, owners map[string]string) (err error) {
 		attempt, err = set.Begun(e, st, owners, now.Add(callLasts), now)
+		begun = *e
 		return err
 	})
+	if err == nil {
+		x.tellNews(id, begun)
+	}
 	return attempt, err
 }
 
