@@ -64,6 +64,16 @@ func (s *site) callWith(pairs []string, args ...string) result {
 	return call(s.t, s.dir, s.env.with(pairs...), args...)
 }
 
+// ends runs a command that must end with an exit code.
+func (s *site) ends(code int, args ...string) result {
+	s.t.Helper()
+	r := s.call(args...)
+	if r.code != code {
+		s.t.Fatalf("%v: exit %d, want %d\n%s", args, r.code, code, r.stderr)
+	}
+	return r
+}
+
 // A summary is what `run --once --json` prints.
 type summary struct {
 	Swept, Created, Updated, Unchanged, Withdrawn, Rejected, Blocked, Held, Pending, Refused, Reported int

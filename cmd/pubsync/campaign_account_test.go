@@ -1,5 +1,5 @@
-// An account of a campaign: what its marketplace and its shop are asked, what they answer, and where
-// a kill is made to fall.
+// An account of a campaign: what its suppliers and its retailer do, which faults befall its
+// marketplace and its shop, and where a kill is made to fall.
 
 package main_test
 
@@ -7,33 +7,42 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
+const forbidden = "Forbidden" // begins a title that the shop refuses
+
 // An account is a marketplace and a shop behind doors, with a supply that changes.
 type account struct {
-	name string
-	supply
+	*site
+	name                 string
+	most                 int // so many products are offered at most
 	marketDoor, shopDoor *door
+	ledger               *ledger
 
 	mu      sync.Mutex
 	trap    *trap
-	blows   []blow
-	counts  map[sight]int
-	replies map[string]shoptest.Reply
-	midway  func() // moves while the list is being paged through
+	faults  *rand.Rand // of the shop; nil: it has none
+	midway  func()     // moves while the list is being paged through
+	made    int
+	changes map[string]int // how often each publication has changed
+	told    map[string]int // the change that each one's last webhook told; 0: it was not acknowledged
+	gone    []string       // taken off the list, and not put back
 }
 
 // A trap is where a kill falls.
 type trap struct {
 	step
 	nth    int           // of the requests at the sight of the step
-	id     string        // of the publication whose request it was
+	id     string        // of the product whose request it was
 	sprung chan struct{} // closed when it has come to that
 	struck chan struct{} // closed when the signal has been sent, and with SIGKILL the process is gone
 }
@@ -41,57 +50,87 @@ type trap struct {
 // openAccount puts doors before the marketplace and the shop of a site.
 func openAccount(t *testing.T, name string, s *site, most int) *account {
 	t.Helper()
-	a := &account{name: name, supply: supply{
-		site: s, ledger: newLedger(s.shop), most: most, changes: map[string]int{}, told: map[string]int{},
-	}}
-	a.made = len(s.market.Publications())
-	a.marketDoor = openDoor(t, s.market.Handler(), a.see)
-	a.shopDoor = openDoor(t, s.shop, a.see)
+	a := &account{
+		site: s, name: name, most: most, ledger: newLedger(s.shop), made: len(s.market.Publications()),
+		changes: map[string]int{}, told: map[string]int{},
+	}
+	a.marketDoor, a.shopDoor = openDoor(t, s.market.Handler(), a.see), openDoor(t, s.shop, a.see)
 	s.shop.rules(a.reply)
-	a.calm()
 	return a
 }
-
-// everybody is the caller of the marketplace, which has one address for all replicas.
-const everybody = "everybody"
 
 // by is the settings with which a replica comes to the doors.
 func (a *account) by(replica string) settings {
 	return a.env.with("MARKETPLACE_URL", a.marketDoor.URL+"/"+everybody, "HTTP_URL", a.shopDoor.URL+"/"+replica)
 }
 
+// everybody is the caller of the marketplace, which has one address for all replicas.
+const everybody = "everybody"
+
+// marketFaults are what befalls the marketplace: answers lost before and after what was asked is
+// done, halves of them, HTML, and being throttled.
+var marketFaults = []sandbox.Fault{
+	{Kind: sandbox.Cut},
+	{Kind: sandbox.Cut, Executed: true},
+	{Kind: sandbox.CutBody},
+	{Kind: sandbox.TruncatedJSON},
+	{Kind: sandbox.ServerError, Status: 500},
+	{Kind: sandbox.ServerError, Status: 502, Executed: true},
+	{Kind: sandbox.HTML, Executed: true},
+	{Kind: sandbox.ThrottledNow},
+	{Kind: sandbox.InternalError, Executed: true},
+	{Kind: sandbox.EmptyList},
+	{Kind: sandbox.RefusedReport},
+	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
+}
+
+var marketKinds = []sandbox.Kind{
+	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent, sandbox.KindLook,
+	sandbox.KindReport, sandbox.KindReport,
+}
+
+var shopFaults = []shoptest.Reply{
+	{Cut: shoptest.Before},
+	{Cut: shoptest.After},
+	{Status: 502, Answer: "<html><h1>Bad gateway</h1></html>"},
+	{Answer: "{}"},
+	{Answer: `{"id":"shop-`, Cut: shoptest.After},
+	{Answer: "<html><h1>Welcome</h1></html>"},
+	{Status: 408},
+	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)},
+	{Status: 500},
+	{Status: 503},
+	{Wait: 30 * time.Millisecond, Cut: shoptest.After},
+}
+
 // arm has faults ready, where there are to be some, and has products change while the list is paged
-// through. It returns the faults in words.
-func (a *account) arm(dice *rand.Rand, faults, moves bool) string {
-	var blows []blow
-	if faults {
-		blows = drawBlows(dice)
-	}
-	moved := rand.New(rand.NewPCG(dice.Uint64(), 0))
+// through.
+func (a *account) arm(dice *rand.Rand, faults bool) {
+	moves := rand.New(rand.NewPCG(dice.Uint64(), 0))
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.blows = blows
 	a.midway = sync.OnceFunc(func() {
 		for range 3 {
-			if moves {
-				a.move(moved)
-			}
+			a.move(moves)
 		}
 	})
-	return fmt.Sprintf("%+v", blows)
+	if !faults {
+		return
+	}
+	for range dice.IntN(3) {
+		f := marketFaults[dice.IntN(len(marketFaults))]
+		f.Next, f.On = 1, []sandbox.Kind{marketKinds[dice.IntN(len(marketKinds))]}
+		a.market.Inject(f)
+	}
+	a.faults = rand.New(rand.NewPCG(dice.Uint64(), 0))
 }
 
 // calm ends all that was in force in a round.
 func (a *account) calm() {
 	a.mu.Lock()
-	midway := a.midway
-	a.trap, a.blows, a.midway = nil, nil, nil
-	a.counts, a.replies = map[sight]int{}, map[string]shoptest.Reply{}
+	a.trap, a.faults, a.midway = nil, nil, nil
 	a.mu.Unlock()
 	a.market.Heal()
-	if midway != nil {
-		midway()
-	}
 }
 
 func (a *account) lay(s step, dice *rand.Rand) *trap {
@@ -108,22 +147,13 @@ func (a *account) lay(s step, dice *rand.Rand) *trap {
 func (a *account) see(s sight, l letter) (on bool) {
 	a.ledger.sees(s, l)
 	a.mu.Lock()
-	a.counts[s]++
-	n := a.counts[s]
-	for _, b := range a.blows {
-		if s == (sight{b.kind, arrived}) && b.nth == n {
-			a.replies[l.id] = b.shop
-			if b.market.Kind != "" {
-				a.market.Inject(b.market)
-			}
-		}
-	}
 	midway, tr := a.midway, a.trap
-	here := tr != nil && tr.at == s
-	springs := here && tr.nth == n
-	if springs {
-		tr.id = l.id
-		close(tr.sprung)
+	here, springs := tr != nil && tr.at == s, false
+	if here {
+		if tr.nth--; tr.nth == 0 {
+			springs, tr.id = true, l.id
+			close(tr.sprung)
+		}
 	}
 	a.mu.Unlock()
 	if s == (sight{sandbox.KindList, executed}) && midway != nil {
@@ -140,17 +170,195 @@ func (a *account) see(s sight, l letter) (on bool) {
 	return true
 }
 
-// reply is the shop's rule: what a blow says, and no to what is forbidden.
-func (a *account) reply(c shoptest.Call) shoptest.Reply {
-	id := string(c.ID)
-	a.mu.Lock()
-	v, struck := a.replies[id]
-	delete(a.replies, id)
-	a.mu.Unlock()
-	spared := struck && (v.Status != 0 || v.Cut == shoptest.Before)
-	if strings.HasPrefix(c.Product.Title, forbidden) && !spared {
-		a.ledger.refuses(id)
+// reply is the shop's rule: no to what is forbidden, and now and then a fault.
+func (a *account) reply(c shoptest.Call) (v shoptest.Reply) {
+	if strings.HasPrefix(c.Product.Title, forbidden) {
+		a.ledger.refuses(string(c.ID))
 		return problem(http.StatusUnprocessableEntity, "such things are not sold here")
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.faults != nil && a.faults.IntN(8) == 0 {
+		v = shopFaults[a.faults.IntN(len(shopFaults))]
+	}
 	return v
+}
+
+// grow puts new lamps on the list. Some share their SKUs with the one before.
+func (a *account) grow(n int) (id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for range n {
+		a.made++
+		l := lamp(a.made - a.made%5/4)
+		retext(l, "en", func(t *sandbox.Text) { t.Title = fmt.Sprintf("Lamp %d", a.made) })
+		id = a.add(l)
+		a.changes[id] = 1
+	}
+	return id
+}
+
+func (a *account) pick(dice *rand.Rand) string {
+	list := a.market.Publications()
+	return list[dice.IntN(len(list))].ID
+}
+
+// stir makes a few moves.
+func (a *account) stir(dice *rand.Rand) {
+	for range 6 {
+		a.move(dice)
+	}
+}
+
+// move changes one product or adds one, and returns its publication. What is spoiled is mended as
+// often. On an empty list nothing moves.
+func (a *account) move(dice *rand.Rand) (id string) {
+	listed, spoiled := len(a.market.Publications()), a.spoiled()
+	if listed == 0 {
+		return ""
+	}
+	id = a.pick(dice)
+	switch n := dice.IntN(16); {
+	case n < 4 && listed < a.most:
+		return a.grow(1)
+	case n == 4:
+		a.spoil(id)
+	case n < 7 && len(spoiled) > 0:
+		id = spoiled[dice.IntN(len(spoiled))]
+		a.mend(id)
+	default:
+		a.change(id, dice)
+	}
+	return id
+}
+
+// change has the supplier change one to three things of a product, the price by little: no brake is
+// to hold it.
+func (a *account) change(id string, dice *rand.Rand) {
+	a.update(id, func(l *sandbox.Listing) {
+		for range 1 + dice.IntN(3) {
+			v := &l.Variants[dice.IntN(len(l.Variants))]
+			n := dice.IntN(1000)
+			switch dice.IntN(9) {
+			case 0:
+				v.Quantity = n % 50
+			case 1, 2:
+				v.MSRP = fmt.Sprintf("2%d.%02d", n%5, n/5%100)
+			case 3:
+				v.Cost = fmt.Sprintf("10.%02d", n%100)
+			case 4:
+				retext(l, "nl", func(t *sandbox.Text) { t.Title = fmt.Sprintf("Lamp in oplage %d", n) })
+			case 5:
+				retext(l, "en", func(t *sandbox.Text) { t.Description = fmt.Sprintf("<p>Edition <b>%d</b>.</p>", n) })
+			case 6:
+				l.Pictures[0].URL = fmt.Sprintf("https://pictures.example/edition-%d.jpg", n)
+			case 7:
+				l.Shipping[0].FixedCosts = fmt.Sprintf("4.%02d", n%100)
+			default:
+				vary(l, n)
+			}
+		}
+	})
+}
+
+// vary adds a third variant, or takes it away.
+func vary(l *sandbox.Listing, n int) {
+	if len(l.Variants) > 2 {
+		l.Variants = l.Variants[:2]
+		return
+	}
+	v := l.Variants[0]
+	v.ID, v.SKU, v.Options = "", fmt.Sprintf("%s-%d", v.SKU, n), []sandbox.Option{{Name: "Color", Value: "Green"}}
+	l.Variants = append(l.Variants, v)
+}
+
+// spoil gives a product a title that the shop refuses.
+func (a *account) spoil(id string) { a.prefix(id, forbidden) }
+
+func (a *account) mend(id string) { a.prefix(id, "") }
+
+func (a *account) prefix(id, prefix string) {
+	a.update(id, func(l *sandbox.Listing) {
+		retext(l, "en", func(t *sandbox.Text) { t.Title = prefix + strings.TrimPrefix(t.Title, forbidden) })
+	})
+}
+
+func isSpoiled(p sandbox.Publication) bool {
+	return strings.HasPrefix(p.Listing.Texts["en"].Title, forbidden)
+}
+
+func (a *account) spoiled() (ids []string) {
+	for _, p := range a.market.Publications() {
+		if isSpoiled(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+func (a *account) remove(id string) {
+	a.ledger.off(id)
+	a.market.Remove(id)
+	a.gone = append(a.gone, id)
+}
+
+// restore puts the one that has been gone longest back. That is a change.
+func (a *account) restore() {
+	if len(a.gone) > 0 {
+		a.changes[a.gone[0]]++
+		a.market.Restore(a.gone[0])
+		a.gone = slices.Delete(a.gone, 0, 1)
+	}
+}
+
+func (a *account) update(id string, f func(*sandbox.Listing), how ...sandbox.Change) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes[id]++
+	if err := a.market.Update(id, f, how...); err != nil {
+		a.t.Error(err)
+	}
+}
+
+// tell sends the webhook of a publication's last change to an address, and reports whether it was
+// acknowledged.
+func (a *account) tell(address, id string) bool {
+	a.mu.Lock()
+	change := a.changes[id]
+	a.told[id] = 0
+	a.mu.Unlock()
+	body := created(id)
+	r, err := http.NewRequestWithContext(a.t.Context(), http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		a.t.Error(err)
+		return false
+	}
+	r.Header.Set("X-Service-Signature", signature(body)) // an unsigned one may wait for a minute
+	res, err := (&http.Client{Timeout: 5 * time.Second}).Do(r)
+	if err != nil { // the program has ended, or waits for its database
+		return false
+	}
+	_ = res.Body.Close() //nolint:errcheck // it has none
+	if res.StatusCode != http.StatusNoContent {
+		if res.StatusCode != http.StatusServiceUnavailable {
+			a.t.Errorf("a webhook to %s: %d, want 204 or 503", address, res.StatusCode)
+		}
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.told[id] = change
+	return true
+}
+
+// asTold is the publications whose last change an acknowledged webhook told.
+func (a *account) asTold() (ids []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, change := range a.told {
+		if change > 0 && change == a.changes[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

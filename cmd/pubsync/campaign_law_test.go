@@ -12,9 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
@@ -44,11 +41,8 @@ func newLedger(s *shop) *ledger {
 	return &ledger{shop: s, refused: map[string]bool{}, bare: map[string]bool{}, removed: map[string]bool{}}
 }
 
-func (l *ledger) breaks(format string, args ...any) {
-	l.broken = append(l.broken, fmt.Sprintf(format, args...))
-}
-
-func (l *ledger) take() []string {
+// faults is what was broken since it was last asked.
+func (l *ledger) faults() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := l.broken
@@ -56,35 +50,69 @@ func (l *ledger) take() []string {
 	return out
 }
 
+// sees judges a request as it comes, whether or not it takes effect: a report is true now, and a
+// DELETE is of what has left the list or was refused.
 func (l *ledger) sees(s sight, r letter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch s {
 	case sight{sandbox.KindReport, arrived}:
 		l.reported(r.body)
 	case sight{kindDelete, arrived}:
-		l.withdrawn(r.id)
+		if !l.removed[r.id] && !l.refused[r.id] {
+			l.breaks("%s was withdrawn, though it never left the list and was never refused", r.id)
+		}
 	case sight{kindDelete, executed}:
 		l.look(r.id)
 	}
 	if s.moment == arrived && r.caller != everybody {
-		l.mu.Lock()
-		defer l.mu.Unlock()
 		l.calls = append(l.calls, shopCall{time.Now(), r.caller, string(s.kind), r.path})
 	}
 }
 
-func (l *ledger) refuses(id string) {
-	l.mu.Lock()
-	l.refused[id] = true
-	l.mu.Unlock()
-	l.look(id)
+// reported judges the report of one request: a success must be on sale at that address now, and of
+// what failed the shop must once have refused all.
+func (l *ledger) reported(body []byte) {
+	var request struct {
+		Variables map[string]struct{ ID, Status, ProductURL string }
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		l.breaks("a report cannot be read: %v", err)
+	}
+	held := l.shop.Products()
+	for _, r := range request.Variables {
+		h := held[r.ID]
+		switch strings.ToLower(r.Status) {
+		case "success":
+			if !h.OnSale || r.ProductURL != addressOf(h.Listing) {
+				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", r.ID, r.ProductURL, h.OnSale,
+					addressOf(h.Listing))
+			}
+		case "failed":
+			if !l.bare[r.ID] {
+				l.breaks("%s is reported failed, and was never refused while it was not on sale; on sale now: %t", r.ID,
+					h.OnSale)
+			}
+		default:
+			l.breaks("%s is reported %q", r.ID, r.Status)
+		}
+	}
+}
+
+func (l *ledger) breaks(format string, args ...any) {
+	l.broken = append(l.broken, fmt.Sprintf(format, args...))
 }
 
 // look notes a product that the shop has refused and does not sell.
 func (l *ledger) look(id string) {
-	onSale := l.shop.Products()[id].OnSale
+	l.bare[id] = l.bare[id] || l.refused[id] && !l.shop.Products()[id].OnSale
+}
+
+func (l *ledger) refuses(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.bare[id] = l.bare[id] || l.refused[id] && !onSale
+	l.refused[id] = true
+	l.look(id)
 }
 
 func (l *ledger) off(id string) {
@@ -93,49 +121,10 @@ func (l *ledger) off(id string) {
 	l.removed[id] = true
 }
 
-// withdrawn judges a DELETE: its publication has left the list, or was refused.
-func (l *ledger) withdrawn(id string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.removed[id] && !l.refused[id] {
-		l.breaks("%s was withdrawn, though it never left the list and was never refused", id)
-	}
-}
-
-// reported judges the reports of one request, whether or not they take effect: a success must be on
-// sale at that address now, and of what failed the shop must once have refused all.
-func (l *ledger) reported(body []byte) {
-	var request struct {
-		Variables map[string]struct{ ID, Status, ProductURL string }
-	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		return
-	}
-	held := l.shop.Products()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, report := range request.Variables {
-		h := held[report.ID]
-		switch strings.ToLower(report.Status) {
-		case "success":
-			if !h.OnSale || report.ProductURL != addressOf(h.Listing) {
-				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", report.ID, report.ProductURL, h.OnSale,
-					addressOf(h.Listing))
-			}
-		case "failed":
-			if !l.bare[report.ID] {
-				l.breaks("%s is reported failed, and was never refused while it was not on sale; on sale now: %t", report.ID,
-					h.OnSale)
-			}
-		default:
-			l.breaks("%s is reported %q", report.ID, report.Status)
-		}
-	}
-}
-
-func (s *supply) all() []string {
-	ids := slices.Collect(maps.Keys(s.shop.Products()))
-	for _, p := range s.market.Publications() {
+// all is the publications that marketplace or shop know.
+func (a *account) all() []string {
+	ids := slices.Collect(maps.Keys(a.shop.Products()))
+	for _, p := range a.market.Publications() {
 		ids = append(ids, p.ID)
 	}
 	slices.Sort(ids)
@@ -143,13 +132,13 @@ func (s *supply) all() []string {
 }
 
 // unlawful compares the shop and the marketplace's statuses of publications with the import list.
-func (s *supply) unlawful(ids []string) (broken []string) {
+func (a *account) unlawful(ids []string) (broken []string) {
 	breaks := func(format string, args ...any) { broken = append(broken, fmt.Sprintf(format, args...)) }
-	held := s.shop.Products()
-	shopIDs, skus := map[shopadapter.ListingID]string{}, map[string]string{}
+	held := a.shop.Products()
+	listings, skus := map[shopadapter.ListingID]string{}, map[string]string{}
 	for _, id := range ids {
 		h := held[id]
-		p, listed := s.market.Publication(id)
+		p, listed := a.market.Publication(id)
 		switch {
 		case !listed:
 			if h.OnSale {
@@ -165,13 +154,13 @@ func (s *supply) unlawful(ids []string) (broken []string) {
 			breaks("%s is on the list and not on sale", id)
 			continue
 		}
-		if diff := offerDiff(p, h); diff != "" {
-			breaks("%s is not what its supplier offers (-offered +in the shop):\n%s", id, diff)
+		if offer, has := offered(p.Listing), had(h); offer != has {
+			breaks("%s is not what its supplier offers\noffered\n%s\nin the shop\n%s", id, offer, has)
 		}
-		if other, twice := shopIDs[h.Listing]; twice {
+		if other, twice := listings[h.Listing]; twice {
 			breaks("%s and %s share the listing %s", id, other, h.Listing)
 		}
-		shopIDs[h.Listing] = id
+		listings[h.Listing] = id
 		for _, v := range h.Variants {
 			if other, twice := skus[v.SKU]; twice {
 				breaks("%s and %s share the SKU %s", id, other, v.SKU)
@@ -185,39 +174,26 @@ func (s *supply) unlawful(ids []string) (broken []string) {
 	return broken
 }
 
-func offerDiff(p sandbox.Publication, h shoptest.Product) string {
-	return cmp.Diff(offered(p), h.Product, cmpopts.IgnoreFields(shopadapter.Product{}, "UpdatedAt", "Currency"),
-		cmpopts.IgnoreFields(shopadapter.Variant{}, "SKU", "Title", "Details"),
-		cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") }, cmp.Ignore()))
+// offered is all that may change of a listing, and had the same of a product in the shop.
+func offered(l *sandbox.Listing) string {
+	s := fmt.Sprintln(l.Texts["en"], l.Texts["nl"].Title, l.Category, l.Shipping[0].FixedCosts)
+	for _, p := range l.Pictures {
+		s += p.URL + "\n"
+	}
+	for _, v := range l.Variants {
+		s += fmt.Sprintln(v.ID, v.Options[0].Name, v.Options[0].Value, v.MSRP, v.Cost, v.Quantity)
+	}
+	return s
 }
 
-func offered(p sandbox.Publication) shopadapter.Product {
-	l := p.Listing
-	out := shopadapter.Product{
-		ID: shopadapter.PublicationID(p.ID), ListingID: l.ID, ProductID: l.ProductID, Language: "en",
-		Title:        l.Texts["en"].Title,
-		Description:  l.Texts["en"].Description,
-		Translations: map[string]shopadapter.Translation{}, Options: []string{"Color"},
-		Returns: fmt.Sprint(*l.Returns),
+func had(h shoptest.Product) string {
+	text := sandbox.Text{Title: h.Title, Description: h.Description}
+	s := fmt.Sprintln(text, h.Translations["nl"].Title, h.Category.Path, h.Shipping[0].FixedCosts)
+	for _, address := range h.Images {
+		s += address + "\n"
 	}
-	for lang, text := range l.Texts {
-		out.Translations[lang] = shopadapter.Translation(text)
+	for _, v := range h.Variants {
+		s += fmt.Sprintln(v.ID, v.Options[0].Name, v.Options[0].Value, v.Price, v.Cost, v.Quantity)
 	}
-	out.Category.Path = l.Category
-	for _, v := range l.Variants {
-		out.Variants = append(out.Variants, shopadapter.Variant{
-			ID: v.ID, EAN: v.EAN, Price: v.MSRP, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity,
-			Options: []shopadapter.Option{{Name: v.Options[0].Name, Value: v.Options[0].Value}},
-		})
-	}
-	for _, picture := range l.Pictures {
-		out.Images = append(out.Images, picture.URL)
-	}
-	for _, sh := range l.Shipping {
-		out.Shipping = append(out.Shipping, shopadapter.Shipping{
-			CountryGroup: sh.CountryGroup, FixedCosts: sh.FixedCosts, VariableCosts: sh.VariableCosts,
-			EstimatedDays: fmt.Sprint(sh.Days),
-		})
-	}
-	return out
+	return s
 }

@@ -67,12 +67,6 @@ func leaseHistory(t *testing.T, server *postgrestest.Server) (leases map[string]
 	return leases
 }
 
-func (b beat) String() string {
-	return fmt.Sprintf("%d of %s from %s to %s", b.Fence, b.Admin, clock(b.At), clock(b.Until))
-}
-
-func clock(at time.Time) string { return at.UTC().Format("15:04:05.000") }
-
 // A freeze is the time for which a replica was stopped by SIGSTOP.
 type freeze struct {
 	replica  string
@@ -123,7 +117,7 @@ func (b book) check() (faults []string, excused int) {
 				continue
 			}
 			faults = append(faults, fmt.Sprintf("%s %s of %s by %s at %s, when the lease was %v", c.method, c.path, account,
-				b.admins[c.replica], clock(c.at), b.lease(account, c.at)))
+				b.admins[c.replica], c.at, b.lease(account, c.at)))
 		}
 	}
 	return faults, excused

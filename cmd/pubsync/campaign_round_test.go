@@ -1,5 +1,5 @@
 // Whatever befalls the program, its marketplaces and its shops, nothing is lost or doubled: the
-// campaign, round by round.
+// campaigns, round by round.
 
 package main_test
 
@@ -20,13 +20,15 @@ var (
 	campaignSeed  = flag.Uint64("campaign.seed", 1, "seed of the campaigns; 0 draws one")
 	campaignKills = flag.Int("campaign.kills", 0,
 		"how often workers over a file are killed in all, at least once at every step")
-	campaignSteps = flag.Int("campaign.steps", 2,
-		"how many troubles replicas over PostgreSQL meet")
+	campaignSteps    = flag.Int("campaign.steps", 2, "how many troubles replicas over PostgreSQL meet")
 	campaignAccounts = flag.Int("campaign.accounts", 6, "how many accounts the replicas have")
 )
 
 // drawnSeed is the seed of all campaigns of a run where none is given.
 var drawnSeed = rand.Uint64() | 1
+
+// tries is how often a round is tried, the first time under faults of marketplace and shop.
+const tries = 20
 
 // A campaign has the program work for accounts while it, their marketplaces and their shops are in
 // trouble.
@@ -35,32 +37,12 @@ type campaign struct {
 	name     string
 	seed     uint64
 	accounts []*account
+	met      map[string]int // what befell the program, and how often
 }
-
-// A world is the store that the program works over. It says how the program is started and ended,
-// and what befalls it.
-type world interface {
-	troubles(dice *rand.Rand) []trouble // in the order of their rounds
-	rest()                              // the program works in peace until it has done what is to be done
-	patience() time.Duration            // how long after that the laws may come true
-	audit()                             // ends the program, and holds it to the laws of this world alone
-}
-
-// A trouble befalls the program.
-type trouble struct {
-	name   string
-	first  bool                           // before anything is on the list
-	before func(*rand.Rand)               // what is done so that it comes to this; may be nil
-	befall func(*rand.Rand) (struck bool) // false: it did not come to this
-	after  func()                         // holds what it left to a law of its own; may be nil
-}
-
-// tries is how often a round is tried, the first time under faults of marketplace and shop.
-const tries = 20
 
 func newCampaign(t *testing.T, name string) *campaign {
 	t.Helper()
-	c := &campaign{t: t, name: name, seed: *campaignSeed}
+	c := &campaign{t: t, name: name, seed: *campaignSeed, met: map[string]int{}}
 	if c.seed == 0 {
 		c.seed = drawnSeed
 	}
@@ -68,67 +50,46 @@ func newCampaign(t *testing.T, name string) *campaign {
 	return c
 }
 
-// run is the campaign: its troubles, a round each, and then the laws, first while the shops refuse
-// some products, then once all are mended.
-func (c *campaign) run(w world) {
-	c.t.Helper()
-	met := map[string]int{}
-	for n, tr := range w.troubles(rand.New(rand.NewPCG(c.seed, 0))) {
-		c.round(n, tr)
-		met[tr.name]++
-	}
-	w.rest()
-	c.lawful(w.patience(), (*account).all)
-	for _, a := range c.accounts {
-		for _, id := range a.spoiled() {
-			a.mend(id)
-		}
-	}
-	w.rest()
-	c.lawful(w.patience(), (*account).all)
-	w.audit()
-	c.sound("at the end")
-	c.t.Logf("what befell the program, and how often: %v", met)
-}
-
-// round changes what is offered, has faults ready, and lets a trouble befall the program, until it
-// has come to that.
-func (c *campaign) round(n int, tr trouble) {
+// round changes what is offered and lets a trouble befall the program, until it has come to that.
+func (c *campaign) round(n int, trouble string, befall func(dice *rand.Rand) (struck bool)) {
 	c.t.Helper()
 	for try := range tries {
-		dice := c.dice(n, try)
-		if !tr.first {
-			for _, a := range c.accounts {
-				a.stir(dice)
-			}
-		}
-		if tr.before != nil {
-			tr.before(dice)
-		}
-		faults := ""
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%s %d %d", c.name, n, try)
+		dice := rand.New(rand.NewPCG(c.seed, h.Sum64())) // they fall the same, whatever happened before
 		for _, a := range c.accounts {
-			faults += a.arm(dice, try == 0, !tr.first)
+			a.stir(dice)
+			a.arm(dice, try == 0)
 		}
-		struck := tr.befall(dice)
+		struck := befall(dice)
 		for _, a := range c.accounts {
 			a.calm()
 		}
-		if tr.after != nil {
-			tr.after()
-		}
-		c.sound(fmt.Sprintf("round %d, %s, under the faults %s", n, tr.name, faults))
+		c.sound(fmt.Sprintf("round %d, %s", n, trouble))
 		if struck {
+			c.met[trouble]++
 			return
 		}
 	}
-	c.t.Fatalf("round %d: it never came to %q", n, tr.name)
+	c.t.Fatalf("round %d: it never came to %q", n, trouble)
 }
 
-// dice are those of one try at a round: whatever happened before, they fall the same.
-func (c *campaign) dice(n, try int) *rand.Rand {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d %d", c.name, n, try)
-	return rand.New(rand.NewPCG(c.seed, h.Sum64()))
+// end holds all accounts to the laws, first while the shops refuse some products, then once all are
+// mended. What rest does has the program work in peace; patience is how long after that the laws may
+// come true.
+func (c *campaign) end(patience time.Duration, rest func()) {
+	c.t.Helper()
+	for range 2 {
+		rest()
+		c.lawful(patience, (*account).all)
+		for _, a := range c.accounts {
+			for _, id := range a.spoiled() {
+				a.mend(id)
+			}
+		}
+	}
+	c.sound("at the end")
+	c.t.Logf("what befell the program, and how often: %v", c.met)
 }
 
 // sound ends the test where a request has broken a law, or the test has failed.
@@ -136,7 +97,7 @@ func (c *campaign) sound(when string) {
 	c.t.Helper()
 	var broken []string
 	for _, a := range c.accounts {
-		broken = append(broken, a.ledger.take()...)
+		broken = append(broken, a.ledger.faults()...)
 	}
 	if len(broken) > 0 || c.t.Failed() {
 		c.t.Fatalf("%s:\n%s", when, strings.Join(broken, "\n"))

@@ -32,12 +32,9 @@ type harm func(n int, answer bool) (carried int)
 var harms = []struct {
 	name string
 	span time.Duration
-	of   func(w *wire) harm
+	of   func() harm
 }{
-	{"is slow", 0, func(*wire) harm {
-		return func(n int, _ bool) int { time.Sleep(100 * time.Millisecond); return n }
-	}},
-	{"is cut in the middle of answers", 0, func(*wire) harm {
+	{"is cut in the middle of answers", 0, func() harm {
 		var answers atomic.Int64
 		return func(n int, answer bool) int {
 			if answer && answers.Add(1)%10 == 0 {
@@ -46,22 +43,11 @@ var harms = []struct {
 			return n
 		}
 	}},
-	{"is cut again and again", 0, func(w *wire) harm {
-		tick := time.Tick(300 * time.Millisecond)
-		return func(n int, _ bool) int {
-			select {
-			case <-tick:
-				w.cut()
-				return 0
-			default:
-				return n
-			}
-		}
-	}},
-	{"carries nothing for longer than a lease", longerThanALease, func(*wire) harm {
+	{"carries nothing for longer than a lease", longerThanALease, func() harm {
 		until := time.Now().Add(longerThanALease)
 		return func(n int, _ bool) int { time.Sleep(time.Until(until)); return n }
 	}},
+	{"is slow", 0, func() harm { return func(n int, _ bool) int { time.Sleep(100 * time.Millisecond); return n } }},
 }
 
 // openWire opens a wire to the database of an address, until the test ends.
@@ -150,12 +136,11 @@ func (w *wire) suffer(h harm) (harmed int) {
 	return harmed
 }
 
-// cut ends all connections at once, with a reset, as a firewall does.
+// cut ends all connections at once.
 func (w *wire) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for c := range w.ends {
-		_ = c.(*net.TCPConn).SetLinger(0)
 		_ = c.Close()
 	}
 }
