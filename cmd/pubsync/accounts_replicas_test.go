@@ -5,7 +5,6 @@
 package main_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,12 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
-
-func (e *estate) replica() *worker {
-	e.t.Helper()
-	e.set("ADMIN_LISTEN", "") // each has one of its own
-	return e.work()
-}
 
 // owners is how many accounts each replica has, by its admin address.
 func (e *estate) owners() map[string]int {
@@ -36,70 +29,45 @@ func (e *estate) owners() map[string]int {
 }
 
 // Each replica serves every account, also one that another works on: its dashboard, its API and its webhooks.
-// One that stops hands its accounts over. Without the database a replica
-// is not ready, refuses webhooks so that they come again, and lives on. The campaign kills and stops them.
+// One that stops hands its accounts over. Without the database a replica is not ready, refuses webhooks so
+// that they come again, and lives on. The campaign kills and stops them.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
-	names := []string{"a", "b"}
-	e := openEstateOn(t, postgrestest.Start(t), names...)
-	first := e.replica()
-	spread := func(what string, within time.Duration, want map[string]int) {
+	e := openEstateOn(t, postgrestest.Start(t), "a", "b")
+	has := func(w *worker, within time.Duration) {
 		t.Helper()
-		eventually(t, within, what, func() bool { return fmt.Sprint(e.owners()) == fmt.Sprint(want) })
+		eventually(t, within, "one works on both", func() bool { return e.owners()[w.admin] == 2 })
 	}
-	spread("one works on both", 15*time.Second, map[string]int{first.admin: 2})
-	second := e.replica()
-	replicas := []*worker{first, second}
-	for name, s := range e.sites {
+	first := e.work()
+	has(first, 15*time.Second)
+	e.set("ADMIN_LISTEN", freePort(t))
+	second := e.work()
+	for name, s := range e.sites { // which the first works on
 		e.live(name, 2)
-		for i, w := range replicas {
-			if res, page := w.ask(http.MethodGet, "/accounts/"+name+"/", "", nil); res.StatusCode != http.StatusOK ||
-				!strings.Contains(page, "<title>") {
-				t.Errorf("the dashboard of %s at %s: %d, want a page", name, w.admin, res.StatusCode)
-			}
-			// what is on sale may not be counted yet
-			eventually(t, 10*time.Second, "it is known what is on sale", func() bool {
-				var status struct{ Publications map[string]int }
-				w.get("/accounts/"+name+"/api/v1/status", &status)
-				return status.Publications["live"] == 2+2*i
-			})
-			s.lamps(1)
-			res, body := w.ask(http.MethodPost, "/accounts/"+name+"/api/v1/sweep", `{"wait":true}`, nil)
-			if res.StatusCode != http.StatusOK || !strings.Contains(body, `"created":1`) || s.shop.onSale() != 3+2*i {
-				t.Errorf(
-					"a run of %s at %s: %d %s, want 200 and one that is created", name, w.admin, res.StatusCode, body,
-				)
-			}
-			// an unsigned webhook that names nothing known leads to a sweep
-			s.lamps(1)
-			path := "/" + name + "/webhooks/" + pathToken
-			res, _ = ask(t, http.MethodPost, w.hooks+path, `{"data":{"product":{"id":"?"}}}`, nil)
-			if res.StatusCode != http.StatusNoContent {
-				t.Errorf("an unsigned webhook of %s: %d, want 204", name, res.StatusCode)
-			}
-			e.live(name, 4+2*i)
+		at := "/accounts/" + name
+		if res, page := second.ask(http.MethodGet, at+"/", "", nil); res.StatusCode != http.StatusOK ||
+			!strings.Contains(page, "<title>") {
+			t.Errorf("the dashboard of %s: %d, want a page", name, res.StatusCode)
 		}
+		s.lamps(1)
+		res, body := second.ask(http.MethodPost, at+"/api/v1/sweep", `{"wait":true}`, nil)
+		if res.StatusCode != http.StatusOK || !strings.Contains(body, `"created":1`) || s.shop.onSale() != 3 {
+			t.Errorf("a run of %s: %d %s, want 200 and one that is created", name, res.StatusCode, body)
+		}
+		s.lamps(1) // an unsigned webhook that names nothing known leads to a sweep
+		res, _ = ask(t, http.MethodPost, second.hooks+"/"+name+"/webhooks/"+pathToken, `{"data":{"product":{"id":"?"}}}`, nil)
+		if res.StatusCode != http.StatusNoContent {
+			t.Errorf("an unsigned webhook of %s: %d, want 204", name, res.StatusCode)
+		}
+		e.live(name, 4)
 	}
-	for _, w := range replicas {
-		eventually(t, 10*time.Second, "the list has all accounts of all replicas", func() bool {
-			var list struct {
-				Accounts []struct {
-					Publications map[string]int
-				}
-			}
-			w.get("/api/v1/accounts", &list)
-			whole := 0
-			for _, a := range list.Accounts {
-				if a.Publications["live"] == 6 {
-					whole++
-				}
-			}
-			return whole == len(names)
-		})
-	}
+	eventually(t, 10*time.Second, "the list has the accounts of the other replica", func() bool {
+		_, body := second.ask(http.MethodGet, "/api/v1/accounts", "", nil)
+		return strings.Count(body, `"live":4`) == 2
+	})
 
 	first.stop()
-	spread("a replica that stops hands over", 5*time.Second, map[string]int{second.admin: 2})
+	has(second, 5*time.Second)
 	if err := e.server.Stop(true); err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +86,6 @@ func TestReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, 15*time.Second, "the replica is ready again", second.ready)
-	spread("the replica has all again", 15*time.Second, map[string]int{second.admin: 2})
+	has(second, 15*time.Second)
 	second.stop()
 }

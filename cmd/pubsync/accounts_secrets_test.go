@@ -7,7 +7,6 @@ package main_test
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -35,18 +34,10 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 	app.market.Add(sandbox.Publication{Listing: lamp(1)})
 	e.set("ADMIN_TOKEN", adminToken)
 	w := e.work("WEBHOOK_LISTEN", listen, "WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "")
-	eventually(t, 20*time.Second, "the app can be installed", func() bool {
-		res, err := http.Get(w.hooks + "/app/oauth/install")
-		if err != nil {
-			return false
-		}
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	})
 	eventually(t, 20*time.Second, "status says where the app is installed", func() bool {
 		return strings.Contains(e.call("status", "--account", "app").stdout, "http://"+listen+"/app/oauth/install")
 	})
-	newVisit(t).expectInstalled(w.hooks+"/app/oauth/install", "account-of-the-app")
+	install(t, w.hooks+"/app/oauth/install", "account-of-the-app")
 	e.live("app", 1)
 	e.live("own", 2)
 	own := e.sites["own"]
