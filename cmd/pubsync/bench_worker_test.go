@@ -32,13 +32,6 @@ func (s *site) start(pairs ...string) *worker {
 	return s.startAs(exec.Command(binary, "run"), pairs...)
 }
 
-func (s *site) workWith(args []string, pairs ...string) *worker {
-	s.t.Helper()
-	w := s.startAs(exec.Command(binary, args...), pairs...)
-	eventually(s.t, 15*time.Second, "the worker is ready", w.ready)
-	return w
-}
-
 func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
 	s.t.Helper()
 	if s.env["PUBSYNC_ADMIN_LISTEN"] == "" {

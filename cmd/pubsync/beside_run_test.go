@@ -1,4 +1,5 @@
-// A command beside a worker asks it over its admin address.
+// A command beside a worker asks it over its admin address, and says so where it cannot. What it asks
+// for is done, as the story "beside-a-worker" tells.
 
 package main_test
 
@@ -6,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -14,57 +14,33 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
-	t.Parallel()
+func TestCommandsThatCannotAskTheWorker(t *testing.T) {
+	refused := func(s *site, says string, pairs []string, args ...string) {
+		s.t.Helper()
+		if r := s.callWith(pairs, args...); r.code != 5 || !strings.Contains(r.stdout+r.stderr, says) {
+			s.t.Errorf("pubsync %v: exit %d, %s%s, want 5 and %q", args, r.code, r.stdout, r.stderr, says)
+		}
+	}
 	t.Run("no admin address", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.set("ADMIN_LISTEN", "off")
-		s.lamps(1)
-		p := launch(t, s.dir, s.env.with("SWEEP_SCHEDULE", "@every 1h"), "run")
-		eventually(t, 10*time.Second, "the worker has imported", func() bool { return len(s.market.Reports()) == 1 })
-		for _, args := range [][]string{
-			{"run", "--once"},
-			{"run"},
-			{"status"},
-			{"publications"},
-			{"approve", "--all"},
-			{"plan"},
-		} {
-			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, "is held by another process: ") {
-				t.Errorf("pubsync %s: exit %d, %s, want 5 and the reason", strings.Join(args, " "), r.code, r.stderr)
-			}
-		}
-		p.signal(sigterm)
-		if code := p.code(20 * time.Second); code != 0 {
-			t.Errorf("the worker ended with %d", code)
+		launch(t, s.dir, s.env, "run").logs("worker started")
+		for _, args := range [][]string{{"run", "--once"}, {"run"}, {"status"}, {"approve", "--all"}, {"plan"}} {
+			refused(s, "is held by another process: ", nil, args...)
 		}
 	})
-	t.Run("a second worker", func(t *testing.T) {
+	t.Run("another admin address", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		w := s.work()
-		for _, beside := range [][]string{{"ADMIN_LISTEN", freePort(t)}, {"LOG_LEVEL", "warn"}} {
-			if r := s.callWith(beside, "run"); r.code != 5 || !strings.Contains(r.stderr, "is held by another process: ") {
-				t.Errorf("with %v: exit %d, %s, want 5 and the reason", beside, r.code, r.stderr)
-			}
-		}
-		r := s.callWith([]string{"ADMIN_LISTEN", freePort(t)}, "status")
-		if r.code != 5 || !strings.Contains(r.stderr, "set PUBSYNC_ADMIN_LISTEN to the worker's address") {
-			t.Errorf("a command with another address: exit %d, %s, want 5 and what to do", r.code, r.stderr)
-		}
+		other := []string{"ADMIN_LISTEN", freePort(t)}
+		refused(s, "is held by another process: ", other, "run")
+		refused(s, "set PUBSYNC_ADMIN_LISTEN to the worker's address", other, "status")
+		s.work(append(other, "STORE_PATH", filepath.Join(s.dir, "other.db"))...)
+		refused(s, "has another store", other, "doctor")
 		w.kill()
 		s.work().stop()
 	})
-	t.Run("the address of a worker with another store", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		s.work()
-		other := freePort(t)
-		s.work("ADMIN_LISTEN", other, "STORE_PATH", filepath.Join(s.dir, "other.db"))
-		r := s.callWith([]string{"ADMIN_LISTEN", other}, "doctor")
-		if r.code != 5 || !strings.Contains(r.stdout, "FAIL store") || !strings.Contains(r.stdout, "has another store") {
-			t.Errorf("doctor: exit %d, %s, want 5 and the reason", r.code, r.stdout)
-		}
-	})
-	t.Run("another run --once in progress", func(t *testing.T) {
+	t.Run("a run --once in progress", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.lamps(1)
 		held := make(chan struct{})
@@ -76,10 +52,7 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		})
 		first := launch(t, s.dir, s.env, "run", "--once", "--json")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
-		r := s.call("run", "--once", "--json")
-		if r.code != 5 || !strings.Contains(r.stderr, "where it is a run --once wait") {
-			t.Errorf("exit %d, %s, want 5 with the reason", r.code, r.stderr)
-		}
+		refused(s, "where it is a run --once wait", nil, "run", "--once")
 		release()
 		if code := first.code(20 * time.Second); code != 0 {
 			t.Errorf("the first ended with %d", code)
@@ -96,10 +69,8 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		})
 		s.work()
 		p := launch(t, s.dir, s.env, "run", "--once")
-		eventually(t, 10*time.Second, "the worker is asked", func() bool {
-			return strings.Contains(p.stderr.String(), "asking it")
-		})
-		p.signal(syscall.SIGINT)
+		p.logs("asking it")
+		p.signal(sigint)
 		if code := p.code(20 * time.Second); code != 1 || !strings.Contains(p.stderr.String(), "interrupted: the worker") {
 			t.Errorf("exit %d, %s, want 1 and that the worker goes on", code, p.stderr.String())
 		}
