@@ -1,4 +1,4 @@
-// The commands of the guide for authors of adapters work.
+// The blocks of code in the pages, and how the tests run them.
 
 package main_test
 
@@ -67,42 +67,4 @@ func shell(t *testing.T, dir string, env settings, script string) string {
 		t.Fatalf("%v\n%s\nprinted %s", err, script, out)
 	}
 	return string(out)
-}
-
-// TestTheAdapterGuidesCommands runs the commands that the guide shows for an endpoint of one's own,
-// against one.
-func TestTheAdapterGuidesCommands(t *testing.T) {
-	unraced(t)
-	t.Parallel()
-	own, market := openShop(t), freePort(t)
-	mine := strings.NewReplacer("http://127.0.0.1:8090", own.server.URL, "a-token-of-yours", shopToken, "127.0.0.1:9465",
-		market, "pubsync sandbox --restore", "pubsync sandbox --listen "+market+" --restore", "pubsync sandbox do",
-		"pubsync sandbox do --at http://"+market)
-	env := settings{}.with("ADMIN_LISTEN", "off")
-
-	// The test's own shop is lenient on purpose, so that some law is broken; what counts here is
-	// that conform asks it.
-	first := blockWith(t, guide, "sh", "pubsync conform")
-	out := shell(t, t.TempDir(), env,
-		strings.Replace(mine.Replace(first), "pubsync conform", "pubsync conform || test $? = 1", 1))
-	if !strings.Contains(out, "laws held") || !strings.Contains(out, "created ") || own.onSale() < 25 {
-		t.Errorf("products in the shop: got %d, want 25 or more; printed %s", own.onSale(), out)
-	}
-	script := blockWith(t, guide, "sh", ">sandbox.env")
-	// The sandbox has products that stand rejected and pending: a run says so with exit 1.
-	script = strings.ReplaceAll(script, "--env-file sandbox.env", "--env-file sandbox.env || test $? = 1")
-	if out := shell(t, t.TempDir(), env, mine.Replace(script)); !strings.Contains(out,
-		"the retailer imports “Stoneware mug") ||
-		!strings.Contains(out, "throttled 3 times") {
-		t.Errorf("got %s, want the import and the throttling in it", out)
-	}
-}
-
-func documents(t *testing.T) []string {
-	t.Helper()
-	pages, err := filepath.Glob("../../shopadapter/*/README.md")
-	if err != nil || len(pages) < 4 {
-		t.Fatalf("got %v, %v, want a page for each shop software", pages, err)
-	}
-	return append(pages, guide, readme, "../deploy/README.md")
 }
