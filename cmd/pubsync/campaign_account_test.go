@@ -70,18 +70,10 @@ const everybody = "everybody"
 // marketFaults are what befalls the marketplace: answers lost before and after what was asked is
 // done, halves of them, HTML, and being throttled.
 var marketFaults = []sandbox.Fault{
-	{Kind: sandbox.Cut},
-	{Kind: sandbox.Cut, Executed: true},
-	{Kind: sandbox.CutBody},
-	{Kind: sandbox.TruncatedJSON},
-	{Kind: sandbox.ServerError, Status: 500},
-	{Kind: sandbox.ServerError, Status: 502, Executed: true},
-	{Kind: sandbox.HTML, Executed: true},
-	{Kind: sandbox.ThrottledNow},
-	{Kind: sandbox.InternalError, Executed: true},
-	{Kind: sandbox.EmptyList},
-	{Kind: sandbox.RefusedReport},
-	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
+	{Kind: sandbox.Cut}, {Kind: sandbox.Cut, Executed: true}, {Kind: sandbox.CutBody}, {Kind: sandbox.TruncatedJSON},
+	{Kind: sandbox.ServerError, Status: 500}, {Kind: sandbox.ServerError, Executed: true},
+	{Kind: sandbox.HTML, Executed: true}, {Kind: sandbox.ThrottledNow}, {Kind: sandbox.InternalError, Executed: true},
+	{Kind: sandbox.EmptyList}, {Kind: sandbox.RefusedReport}, {Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
 }
 
 var marketKinds = []sandbox.Kind{
@@ -90,16 +82,9 @@ var marketKinds = []sandbox.Kind{
 }
 
 var shopFaults = []shoptest.Reply{
-	{Cut: shoptest.Before},
-	{Cut: shoptest.After},
-	{Status: 502, Answer: "<html><h1>Bad gateway</h1></html>"},
-	{Answer: "{}"},
-	{Answer: `{"id":"shop-`, Cut: shoptest.After},
-	{Answer: "<html><h1>Welcome</h1></html>"},
-	{Status: 408},
-	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)},
-	{Status: 500},
-	{Status: 503},
+	{Cut: shoptest.Before}, {Cut: shoptest.After}, {Answer: `{"id":"shop-`, Cut: shoptest.After}, {Answer: "{}"},
+	{Answer: "<html><h1>Welcome</h1></html>"}, {Status: 502, Answer: "<html><h1>Bad gateway</h1></html>"},
+	{Status: 408}, {Status: 429, Err: shopadapter.Retry("too many").After(time.Second)}, {Status: 500}, {Status: 503},
 	{Wait: 30 * time.Millisecond, Cut: shoptest.After},
 }
 
@@ -272,12 +257,12 @@ func vary(l *sandbox.Listing, n int) {
 	l.Variants = append(l.Variants, v)
 }
 
-// spoil gives a product a title that the shop refuses.
-func (a *account) spoil(id string) { a.prefix(id, forbidden) }
+// spoil gives a product a title that the shop refuses, and mend another.
+func (a *account) spoil(id string) { a.entitle(id, forbidden) }
 
-func (a *account) mend(id string) { a.prefix(id, "") }
+func (a *account) mend(id string) { a.entitle(id, "") }
 
-func (a *account) prefix(id, prefix string) {
+func (a *account) entitle(id, prefix string) {
 	a.update(id, func(l *sandbox.Listing) {
 		retext(l, "en", func(t *sandbox.Text) { t.Title = prefix + strings.TrimPrefix(t.Title, forbidden) })
 	})

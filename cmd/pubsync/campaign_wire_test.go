@@ -17,11 +17,8 @@ import (
 type wire struct {
 	net.Listener
 	address *url.URL // of the database
-
-	mu     sync.Mutex
-	ends   map[net.Conn]bool // both ends of each connection
-	harm   harm              // nil: none
-	harmed int               // pieces that it lost or held up
+	harm    atomic.Pointer[harm]
+	harmed  atomic.Int64 // pieces that it lost or held up
 }
 
 // A harm befalls each piece of what is said, and returns how much of it is carried. A connection that
@@ -61,13 +58,21 @@ func openWire(t *testing.T, address string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{Listener: l, address: u, ends: map[net.Conn]bool{}}
+	w := &wire{Listener: l, address: u}
 	var carriers sync.WaitGroup
-	carriers.Go(func() { w.accept(&carriers) })
-	t.Cleanup(func() {
-		_ = w.Close() //nolint:errcheck // it served its purpose
-		w.suffer(nil)
-		w.cut()
+	carriers.Go(func() {
+		for client, err := w.Accept(); err == nil; client, err = w.Accept() {
+			server, err := net.Dial("tcp", u.Host)
+			if err != nil { // the database is away
+				_ = client.Close()
+				continue
+			}
+			carriers.Go(func() { w.carry(client, server, false) })
+			carriers.Go(func() { w.carry(server, client, true) })
+		}
+	})
+	t.Cleanup(func() { // of the processes at its ends, whose cleanups have run
+		_ = w.Close()
 		carriers.Wait()
 	})
 	return w
@@ -80,67 +85,21 @@ func (w *wire) through() string {
 	return u.String()
 }
 
-func (w *wire) accept(carriers *sync.WaitGroup) {
-	defer w.cut()
-	for {
-		client, err := w.Accept()
-		if err != nil { // the wire is closed
-			return
-		}
-		server, err := net.Dial("tcp", w.address.Host)
-		if err != nil { // the database is away
-			_ = client.Close()
-			continue
-		}
-		w.mu.Lock()
-		w.ends[client], w.ends[server] = true, true
-		w.mu.Unlock()
-		carriers.Go(func() { w.carry(client, server, false) })
-		carriers.Go(func() { w.carry(server, client, true) })
-	}
-}
-
 // carry copies one direction of a connection until either end is closed.
 func (w *wire) carry(from, to net.Conn, answers bool) {
-	piece := make([]byte, 16<<10)
-	for {
+	defer from.Close() //nolint:errcheck // it is cut
+	defer to.Close()   //nolint:errcheck // it is cut
+	for piece := make([]byte, 16<<10); ; {
 		n, err := from.Read(piece)
 		carried := n
-		w.mu.Lock()
-		harm := w.harm
-		w.mu.Unlock()
-		if begun := time.Now(); harm != nil && n > 0 {
-			if carried = harm(n, answers); carried < n || time.Since(begun) > 50*time.Millisecond {
-				w.mu.Lock()
-				w.harmed++
-				w.mu.Unlock()
+		if h := w.harm.Load(); h != nil && n > 0 {
+			begun := time.Now()
+			if carried = (*h)(n, answers); carried < n || time.Since(begun) > 50*time.Millisecond {
+				w.harmed.Add(1)
 			}
 		}
 		if _, lost := to.Write(piece[:carried]); err != nil || lost != nil || carried < n {
-			break
+			return
 		}
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, end := range []net.Conn{from, to} {
-		_ = end.Close()
-		delete(w.ends, end)
-	}
-}
-
-// suffer has a harm befall each piece from now on, and returns how many the last one harmed.
-func (w *wire) suffer(h harm) (harmed int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	harmed, w.harm, w.harmed = w.harmed, h, 0
-	return harmed
-}
-
-// cut ends all connections at once.
-func (w *wire) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for c := range w.ends {
-		_ = c.Close()
 	}
 }

@@ -4,6 +4,7 @@ package main_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"net"
 	"os"
 	"os/exec"
@@ -29,28 +30,33 @@ type deployment struct {
 	}
 	Spec struct {
 		Replicas int
-		Template struct{ Spec struct{ Containers []pod } }
+		Template struct {
+			Spec struct {
+				Containers []struct {
+					Args                         []string
+					Env                          []struct{ Name, Value string }
+					Ports                        []struct{ Name string }
+					StartupProbe, ReadinessProbe probe
+					LivenessProbe                probe
+				}
+			}
+		}
 	}
 }
 
-type pod struct {
-	Args      []string
-	Env       []struct{ Name, Value string }
-	Ports     []struct{ Name string }
-	Startup   probe `yaml:"startupProbe"`
-	Readiness probe `yaml:"readinessProbe"`
-	Liveness  probe `yaml:"livenessProbe"`
-}
-
-type probe struct {
-	Get struct{ Path, Port string } `yaml:"httpGet"`
-}
+type probe struct{ HTTPGet struct{ Path, Port string } }
 
 func read(t *testing.T, file string) (d deployment) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(deployed, file))
-	if err == nil {
-		err = yaml.NewDecoder(bytes.NewReader(data)).Decode(&d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document any // whose names are matched as those of JSON are
+	if err = yaml.NewDecoder(bytes.NewReader(data)).Decode(&document); err == nil {
+		if data, err = json.Marshal(document); err == nil {
+			err = json.Unmarshal(data, &d)
+		}
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
@@ -81,11 +87,11 @@ func podOf(t *testing.T, file string) container {
 	for _, v := range p.Ports {
 		ports[v.Name] = true
 	}
-	for path, probes := range map[string][]probe{"/readyz": {p.Startup, p.Readiness}, "/livez": {p.Liveness}} {
-		for _, asked := range probes {
-			if asked.Get.Path != path || !ports[asked.Get.Port] {
-				t.Errorf("%s: a probe asks %+v, want %s at a port of the container", file, asked.Get, path)
-			}
+	for asked, path := range map[probe]string{
+		p.StartupProbe: "/readyz", p.ReadinessProbe: "/readyz", p.LivenessProbe: "/livez",
+	} {
+		if asked.HTTPGet.Path != path || !ports[asked.HTTPGet.Port] {
+			t.Errorf("%s: a probe asks %+v, want %s at a port of the container", file, asked, path)
 		}
 	}
 	return container{p.Args, env}
@@ -95,24 +101,26 @@ func podOf(t *testing.T, file string) container {
 // addresses, and has it begin its work.
 func (c container) starts(t *testing.T, set settings) {
 	t.Helper()
+	file := func(text string) (path string) {
+		path = filepath.Join(t.TempDir(), "file")
+		if err := writeFile(path, text); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
 	for name, value := range c.env {
-		secret, isFile := strings.CutSuffix(name, "_FILE")
-		switch {
-		case isFile: // the secret lies in a file
-			value = filepath.Join(t.TempDir(), "secret")
-			if err := writeFile(value, set[secret]+"\n"); err != nil {
-				t.Fatal(err)
-			}
+		switch secret, isFile := strings.CutSuffix(name, "_FILE"); {
+		case isFile:
+			set[name] = file(set[secret] + "\n")
 			delete(set, secret)
 		case strings.HasSuffix(name, "_LISTEN"):
 			if !strings.HasPrefix(value, ":") {
 				t.Errorf("%s is %s, want all addresses of the container", name, value)
 			}
-			value = freePort(t)
-		case set[name] != "":
-			continue
+			set[name] = freePort(t)
+		case set[name] == "":
+			set[name] = value
 		}
-		set[name] = value
 	}
 	if set["PUBSYNC_ADMIN_LISTEN"] == "" {
 		t.Error("the admin listener is on loopback, where nothing outside of the container reaches it")
@@ -120,10 +128,7 @@ func (c container) starts(t *testing.T, set settings) {
 	args := slices.Clone(c.args)
 	for i, a := range args {
 		if strings.HasSuffix(a, "/pubsync.env") {
-			args[i] = filepath.Join(t.TempDir(), "pubsync.env")
-			if err := writeFile(args[i], ""); err != nil {
-				t.Fatal(err)
-			}
+			args[i] = file("")
 		}
 	}
 	p := launch(t, t.TempDir(), set, args...)
@@ -236,30 +241,20 @@ func TestTheUnitsCanBeUsed(t *testing.T) {
 func TestAnOlderVersionRefusesANewerStore(t *testing.T) {
 	unraced(t)
 	s := open(t, sandbox.Options{})
-	s.lamps(1)
 	s.imported()
-	file := s.env["PUBSYNC_STORE_PATH"]
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := regexp.MustCompile(`schema\d`).ReplaceAll(data, []byte("schema9"))
-	if slices.Equal(newer, data) {
+	sound := s.storeBytes()
+	newer := regexp.MustCompile(`schema\d`).ReplaceAll(sound, []byte("schema9"))
+	if bytes.Equal(newer, sound) {
 		t.Fatal("the store does not say which version it is where this test looks")
 	}
-	if err := os.WriteFile(file, newer, 0o600); err != nil {
+	if err := os.WriteFile(s.env["PUBSYNC_STORE_PATH"], newer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"run", "--once"}, {"status"}} {
-		r := s.call(args...)
-		if r.code != 5 {
-			t.Errorf("%v: got exit %d, want 5", args, r.code)
-		}
-		if !regexp.MustCompile(`store has the form "9", and this pubsync reads \d`).MatchString(r.stderr) {
-			t.Errorf("%v: got %s, want both versions", args, r.stderr)
-		}
+	r := s.ends(5, "run", "--once")
+	if !regexp.MustCompile(`store has the form "9", and this pubsync reads \d`).MatchString(r.stderr) {
+		t.Errorf("got %s, want both versions", r.stderr)
 	}
-	if after, err := os.ReadFile(file); err != nil || !slices.Equal(after, newer) {
-		t.Errorf("the store was changed, or cannot be read: %v", err)
+	if !bytes.Equal(s.storeBytes(), newer) {
+		t.Error("the store was changed")
 	}
 }

@@ -17,24 +17,15 @@ const (
 	readme = "../../README.md"
 )
 
-// blocks is the code blocks in a language of a document, without their indentation.
-func blocks(t *testing.T, document, language string) []string {
+// blocks is the code blocks in a language of a document.
+func blocks(t *testing.T, document, language string) (out []string) {
 	t.Helper()
 	data, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []string
-	for _, m := range regexp.MustCompile("(?ms)^( *)```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(string(data),
-		-1) {
-		var b strings.Builder
-		for line := range strings.Lines(m[2]) {
-			b.WriteString(strings.TrimPrefix(line, m[1]))
-		}
-		out = append(out, b.String())
-	}
-	if len(out) == 0 {
-		t.Fatalf("%s has no block of %s", document, language)
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(data), -1) {
+		out = append(out, m[1])
 	}
 	return out
 }
@@ -54,10 +45,8 @@ func blockWith(t *testing.T, document, language, text string) string {
 // what they print.
 func shell(t *testing.T, dir string, env settings, script string) string {
 	t.Helper()
-	// A shell that has ended leaves behind what it started: each is noted, and ended with it.
-	script = strings.ReplaceAll(script, " &\n", " & started=\"$started $!\"\n")
-	cmd := exec.CommandContext(t.Context(), "sh", "-ec", "trap 'test -z \"$started\" || kill $started' EXIT\n"+script)
-	cmd.Dir, cmd.WaitDelay = dir, commandBound
+	cmd := exec.CommandContext(t.Context(), "sh", "-ec", script)
+	cmd.Dir = dir
 	// what is set for the tests themselves is no setting of the program
 	environ := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PUBSYNC_") })
 	cmd.Env = slices.Concat(environ,
