@@ -11,51 +11,40 @@ import (
 	"testing"
 )
 
-// secretFileCases is files that a secret's _FILE form may name, made in a folder.
-func secretFileCases(t *testing.T, dir string) map[string]struct{ path, want, fault string } {
-	t.Helper()
+// Nobody writes to the pipe, so a reading that waits ends this test with its time.
+func TestReadSecretFile(t *testing.T) {
+	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(
+		os.Mkdir(at("..2026"), 0o700), os.WriteFile(at("..2026/token"), []byte("of-kubernetes\n"), 0o600),
+		os.Symlink("..2026", at("..data")), os.Symlink("..data/token", at("mounted")),
+		syscall.Mkfifo(at("fifo"), 0o600), os.WriteFile(at("huge"), nil, 0o600),
+		os.Truncate(at("huge"), 1<<40), // a file with a hole
+	); err != nil {
+		t.Fatal(err)
 	}
 	write := func(name, text string) string {
 		t.Helper()
-		must(os.WriteFile(at(name), []byte(text), 0o600))
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		return at(name)
 	}
-	must(os.MkdirAll(at("..2026"), 0o700))
-	must(os.WriteFile(at("..2026/token"), []byte("of-kubernetes\n"), 0o600))
-	must(os.Symlink("..2026", at("..data")))
-	must(os.Symlink("..data/token", at("mounted")))
-	must(syscall.Mkfifo(at("fifo"), 0o600))
-	must(os.WriteFile(at("huge"), nil, 0o600))
-	must(os.Truncate(at("huge"), 1<<40)) // a file with a hole
-	most := strings.Repeat("x", 64<<10)
-	return map[string]struct{ path, want, fault string }{
-		"plain":           {write("plain", "the-secret"), "the-secret", ""},
-		"a final newline": {write("newline", "the-secret\n"), "the-secret", ""},
-		"CRLF":            {write("crlf", "the-secret\r\n"), "the-secret", ""},
-		"Kubernetes":      {at("mounted"), "of-kubernetes", ""},
-		"more":            {write("more", most+"x"), "", "larger than 64 KiB"},
-		"a terabyte":      {at("huge"), "", "larger than 64 KiB"},
-		"empty":           {write("empty", ""), "", "is empty"},
-		"two lines":       {write("two", "the-secret\nanother\n"), "", "control character"},
-		"a tab":           {write("tab", "the\tsecret"), "", "control character"},
-		"a NUL":           {write("nul", "the-secret\x00"), "", "save it as UTF-8"},
-		"C1":              {write("c1", "the\u0085secret"), "", "control character"},
-		"nothing":         {at("nothing"), "", "no such file"},
-		"a directory":     {dir, "", "a directory"},
-		"a named pipe":    {at("fifo"), "", "a named pipe"},
-		"a device":        {"/dev/null", "", "a device"},
-	}
-}
-
-// Nobody writes to the pipes, so a reading that waits ends this test with its time.
-func TestReadSecretFile(t *testing.T) {
-	for name, tt := range secretFileCases(t, t.TempDir()) {
+	for name, tt := range map[string]struct{ path, want, fault string }{
+		"plain":        {write("plain", "the-secret"), "the-secret", ""},
+		"CRLF":         {write("crlf", "the-secret\r\n"), "the-secret", ""},
+		"Kubernetes":   {at("mounted"), "of-kubernetes", ""},
+		"more":         {write("more", strings.Repeat("x", 64<<10+1)), "", "larger than 64 KiB"},
+		"a terabyte":   {at("huge"), "", "larger than 64 KiB"},
+		"empty":        {write("empty", ""), "", "is empty"},
+		"two lines":    {write("two", "the-secret\nanother\n"), "", "control character"},
+		"a NUL":        {write("nul", "the-secret\x00"), "", "save it as UTF-8"},
+		"C1":           {write("c1", "the\u0085secret"), "", "control character"},
+		"nothing":      {at("nothing"), "", "no such file"},
+		"a directory":  {dir, "", "a directory"},
+		"a named pipe": {at("fifo"), "", "a named pipe"},
+		"a device":     {"/dev/null", "", "a device"},
+	} {
 		e, err := Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
 		if err != nil {
 			t.Fatal(err)
