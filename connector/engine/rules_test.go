@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -188,12 +189,12 @@ func TestChangedRulesOverAKill(t *testing.T) {
 		b, ids, change := ruled(t, 40)
 		change(harness.Markup(10))
 		ctx, stop := context.WithCancel(t.Context())
-		restocked := 0
+		var restocked atomic.Int32 // calls overlap
 		b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
 			if c.Method != shoptest.Figures {
 				return r
 			}
-			if restocked++; restocked > 10 {
+			if restocked.Add(1) > 10 {
 				stop()
 				r.Err = ctx.Err()
 			}
