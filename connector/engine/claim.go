@@ -251,20 +251,16 @@ func (x *Engine) leave(c *claim) {
 	x.due.Raise()
 }
 
-// join adds to a batch due claims that need the same reading. A look by hint stays alone, since the hint pays
-// for it. So does a look of queueUrgent, whose next mark must not wait.
+// join adds to a light reading due claims that need the same.
 func (x *Engine) join(ctx context.Context, b *batch) {
-	first, most, fits := b.claims[0], mostFigured, x.figured(b.set)
-	if b.kind == byEntry {
-		most, fits = mostLight, unmade
-	}
-	if b.kind != byEntry && b.kind != byFigures || first.mark.Class == store.ClassHint || first.from == queueUrgent {
+	first := b.claims[0]
+	if b.kind != byEntry || first.mark.Class == store.ClassHint || first.from == queueUrgent {
 		return
 	}
 	var skip []string
 	x.locked(func() { skip = slices.Collect(maps.Keys(x.claims)) })
 	due, _, err := x.dueIn(ctx, first.from, store.DueQuery{
-		Classes: 1 << first.mark.Class, Skip: skip, Limit: most - 1,
+		Classes: 1 << first.mark.Class, Skip: skip, Limit: mostLight - 1,
 	})
 	for _, m := range due {
 		var c *claim
@@ -273,7 +269,7 @@ func (x *Engine) join(ctx context.Context, b *batch) {
 		}
 		switch {
 		case c == nil:
-		case fits(c.mark, c.record):
+		case unmade(c.mark, c.record):
 			b.claims = append(b.claims, c)
 		default:
 			x.leave(c)

@@ -24,7 +24,7 @@ type batch struct {
 	details  bool // a reading in full shows the product's details too
 
 	full    *marketplace.Publication // by a reading in full; nil: gone
-	figures map[string]marketplace.Figures
+	figures marketplace.Figures
 	light   map[string]*marketplace.Entry // by a light reading; nil: gone
 }
 

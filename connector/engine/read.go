@@ -15,12 +15,11 @@ type readingKind int
 const (
 	byRecord  readingKind = iota // none: the record answers
 	byWhole                      // one publication in full
-	byFigures                    // the figures of several, in a backlog or long unread
+	byFigures                    // one publication's figures, in a backlog or long unread
 	byEntry                      // which of several new entries exist; those are read in full in their turn
 )
 
 const (
-	mostFigured   = 10 // claims of one reading of figures
 	missingInARow = 10 // new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
@@ -60,7 +59,7 @@ func unmade(_ store.Mark, r store.Record) bool {
 	return r.ShopID == "" && r.Unsure() == 0 && !r.Open() && r.Sale == store.Off
 }
 
-// buy waits for the points of a batch, and lets go of claims that do not fit. A light reading pays for itself.
+// buy waits for the points of a batch. A light reading pays for itself.
 func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	if b.kind == byRecord || b.kind == byEntry {
 		return nil
@@ -74,15 +73,7 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	if b.kind == byWhole {
 		b.admitted, err = x.Market.Admit(limited, p)
 	} else {
-		n, failed := x.Market.FitFigures(ctx, expected(b.claims))
-		if failed != nil {
-			return failed
-		}
-		for _, c := range b.claims[n:] {
-			x.leave(c)
-		}
-		b.claims = b.claims[:n]
-		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
+		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims[0]))
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return errOutOfPatience
@@ -90,18 +81,14 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	return err
 }
 
-func expected(claims []*claim) []marketplace.Expected {
-	of := make([]marketplace.Expected, len(claims))
-	for i, c := range claims {
-		of[i] = marketplace.Expected{ID: c.mark.ID, Variants: len(c.record.Variants)}
-	}
-	return of
+func expected(c *claim) marketplace.Expected {
+	return marketplace.Expected{ID: c.mark.ID, Variants: len(c.record.Variants)}
 }
 
 func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	var cost float64
 	b.asked = time.Now()
-	of, ids := expected(b.claims), make([]string, len(b.claims))
+	of, ids := expected(b.claims[0]), make([]string, len(b.claims))
 	for i, c := range b.claims {
 		ids[i] = c.mark.ID
 	}
@@ -113,8 +100,8 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	case byFigures:
 		b.figures, err = x.Market.Figures(metered, b.admitted, of)
 	default:
-		of[0].Details = b.details || b.set.ReadsDetails(c.record, c.mark, b.asked)
-		b.full, err = x.Market.Publication(metered, b.admitted, of[0])
+		of.Details = b.details || b.set.ReadsDetails(c.record, c.mark, b.asked)
+		b.full, err = x.Market.Publication(metered, b.admitted, of)
 	}
 	if b.claims[0].mark.Class == store.ClassHint {
 		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
@@ -128,33 +115,24 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 // takeFigures fails if a reading in full is needed: a variant came or went, or a refresh finds that updatedAt
 // has moved.
 func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Input) (ok bool) {
-	id := in.Mark.ID
-	e, err := x.Store.Get(ctx, id) // writing the others of the batch may have taken long
-	if err != nil {
-		x.Health.Stored(err)
+	seen, refreshes := b.figures, in.Mark.Class == store.ClassRefresh
+	if refreshes && seen.UpdatedAt != in.Rec.UpdatedAt && seen.UpdatedAt != in.Rec.Echo {
 		return false
 	}
-	seen, shown := b.figures[id]
-	refreshes := in.Mark.Class == store.ClassRefresh
-	if !shown || refreshes && seen.UpdatedAt != e.Record.UpdatedAt && seen.UpdatedAt != e.Record.Echo {
-		return false
-	}
-	if in.Rec, ok = publication.WithFigures(e.Record, seen); !ok {
+	if in.Rec, ok = publication.WithFigures(in.Rec, seen); !ok {
 		return false
 	}
 	in.Fresh = true
-	x.wasRead(id)
+	x.wasRead(in.Mark.ID)
 	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do < publication.Wait
 }
 
-// unread ends a look whose reading failed. Figures that the marketplace objects to are read in full.
+// unread ends a look whose reading failed.
 func (x *Engine) unread(ctx context.Context, b *batch, c *claim, err error) {
 	switch {
 	case errors.Is(err, errOutOfPatience):
 	case b.kind == byEntry:
 		x.missing.Store(0)
-	case b.kind != byWhole && marketplace.KindOf(err) == marketplace.Invalid:
-		x.reread(ctx, b.set, c, false)
 	default:
 		x.notRead(ctx, c, err)
 	}

@@ -267,33 +267,6 @@ type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// One publication that fails inside the server costs itself: each of the others is asked for by itself.
-func TestOnePublicationThatFailsAmongFigures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shown := `{"updatedAt":"u","listing":{"variants":{"nodes":[{"id":"v"}]}}}`
-		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
-			switch {
-			case strings.Contains(s.Query, "a1:"):
-				return 200, `{"data":{"a0":` + shown + `,"a1":null,"a2":` + shown + `},"errors":[{"message":` +
-					`"Internal server error","path":["a1","listing"]}]}`
-			case s.id() == "p2":
-				return 200, `{"data":{"publication":null},"errors":[{"message":"Internal server error",` +
-					`"path":["publication","listing"]}]}`
-			default:
-				return 200, data(`{"publication":` + shown + `}`)
-			}
-		}}
-		c, of := known(t, w), []Expected{{ID: "p1"}, {ID: "p2"}, {ID: "p3"}}
-		adm, err := c.AdmitFigures(t.Context(), Sweep, of)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if seen, err := c.Figures(t.Context(), adm, of); err != nil || len(seen) != 2 || seen["p2"].UpdatedAt != "" {
-			t.Errorf("got %v, %v, want p1 and p3", seen, err)
-		}
-	})
-}
-
 // A page that the server finds too dear is made smaller until it takes it, whatever words it has for that.
 func TestQueriesThatAreTooDear(t *testing.T) {
 	first := regexp.MustCompile(`first:(\d+)`)

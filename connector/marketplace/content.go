@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -15,7 +14,6 @@ const (
 	largeListing  = 100 // variants and images
 	usualVariants = 20  // where their number is not known
 	usualImages   = 12
-	mostFigured   = 10 // publications in one request, since all wait for its answer
 
 	opRead = "read publication"
 )
@@ -205,89 +203,39 @@ func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error
 // FiguresFit reports whether a page has room for one more variant, so that a new one shows.
 func (r *Reader) FiguresFit(variants int) bool { return variants < largestPage }
 
-// FitFigures returns how many publications, from the first on, fit in one request.
-func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
-	d, err := r.Probe(ctx)
-	if err != nil {
-		return 0, err
-	}
-	most := min(len(of), mostFigured)
-	return min(most, r.fit(most, func(n int) request { return figuresOf(d, of[:n]) })), nil
-}
-
 // AdmitFigures waits for the points of [Reader.Figures]. End the Admission with it or Release.
-func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
+func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of Expected) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
 }
 
-// Figures reads publications in one request, paid from the admission, and each by itself where one spoils the
-// answer or the server refuses several. One missing from the result is to be read in full.
-func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
+// Figures reads a publication's prices and stock, paid from the admission. Where they do not show, as of one that is
+// gone, they are not Whole.
+func (r *Reader) Figures(ctx context.Context, a *Admission, of Expected) (f Figures, err error) {
 	defer a.Release()
-	found, err := r.figures(ctx, a, of)
-	spoiled := func(err error) bool { return isOwn(err) || about(err).absent }
-	if len(of) == 1 || !spoiled(err) {
-		return found, err
+	p, _, err := fetch[contentPage](ctx, r, a, func(d Dialect) request { return figuresOf(d, of) })
+	switch {
+	case err != nil && !isOwn(err):
+		return f, err
+	case err != nil || p == nil || p.UpdatedAt == "" || p.Listing == nil || p.Listing.Variants == nil:
+		return f, nil
 	}
-	a.Release() // each request may wait for points
-	found = map[string]Figures{}
-	for _, e := range of {
-		some, err := r.figures(ctx, a, []Expected{e})
-		if err != nil && !spoiled(err) {
-			return nil, err
-		}
-		maps.Copy(found, some)
+	items, nulls := p.Listing.Variants.items()
+	f = Figures{UpdatedAt: p.UpdatedAt, Whole: nulls == 0 && len(items) < figuresPage(of)}
+	for _, v := range items {
+		f.Variants = append(f.Variants, v.Variant)
 	}
-	return found, nil
-}
-
-func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
-	answer, err := r.ask(ctx, a, func(d Dialect) request { return figuresOf(d, of) })
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[string]Figures, len(of))
-	for i, e := range of {
-		w, err := read[contentPage](answer, alias(i, of))
-		if err != nil || w == nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
-			continue
-		}
-		items, nulls := w.Listing.Variants.items()
-		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < figuresPage(e)}
-		for _, v := range items {
-			f.Variants = append(f.Variants, v.Variant)
-		}
-		found[e.ID] = f
-	}
-	return found, nil
+	return f, nil
 }
 
 // figuresPage returns one more than the last known number: a full page may lack some.
 func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
-// alias names one of several publications: one alone has none, since some servers refuse aliases.
-func alias(i int, of []Expected) string {
-	if len(of) == 1 {
-		return "publication"
-	}
-	return fmt.Sprintf("a%d", i)
-}
-
 // figuresOf leaves out pageInfo, which costs as much as a variant.
-func figuresOf(d Dialect, of []Expected) request {
-	fields := make([]part, len(of))
-	for i, e := range of {
-		first := figuresPage(e)
-		entries := d.entries(first, scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
-		variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
-		fields[i] = publication(e.ID, join(scalars("updatedAt"), variants))
-		if len(of) > 1 {
-			fields[i].text = alias(i, of) + ":" + fields[i].text
-		}
-	}
-	q := query("read figures", "Figures", join(fields...))
-	if q.own = true; len(of) > 1 {
-		q.root = ""
-	}
+func figuresOf(d Dialect, of Expected) request {
+	first := figuresPage(of)
+	entries := d.entries(first, scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
+	variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
+	q := query("read figures", "Figures", publication(of.ID, join(scalars("updatedAt"), variants)))
+	q.own = true
 	return q
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Figures of several publications cost one request and their fields. One with another variant than
-// was expected is not whole, and one that is gone, or has no listing, is missing.
+// Figures cost one request. Those of a publication with another variant than was expected are not whole, nor are those
+// of one that is gone, has no listing, or that the server objects to.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	m, c := open(t, sandbox.Options{}, 0)
-	ids := m.AddSound(4)
+	ids := m.AddSound(5)
 	held, _ := m.Publication(ids[0])
-	have := len(held.Listing.Variants)
 	if err := m.Update(ids[1], func(l *sandbox.Listing) {
 		l.Variants = append(l.Variants, sandbox.Variant{
 			Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "1.00", MSRP: "2.00", SKU: "NEW",
@@ -22,37 +21,41 @@ func TestFigures(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	grown, _ := m.Publication(ids[1])
 	m.Remove(ids[2])
 	if err := m.Supply(ids[3], []string{"listing=none"}); err != nil {
 		t.Fatal(err)
 	}
-	of := make([]marketplace.Expected, len(ids))
-	for i, id := range ids {
-		of[i] = marketplace.Expected{ID: id, Variants: have}
+	read := func(id string, variants int) marketplace.Figures {
+		t.Helper()
+		of := marketplace.Expected{ID: id, Variants: variants}
+		adm, err := c.AdmitFigures(t.Context(), marketplace.Sweep, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := c.Stats().Requests
+		f, err := c.Figures(t.Context(), adm, of)
+		if n := c.Stats().Requests - before; err != nil || n != 1 {
+			t.Fatalf("%s: %d requests, %v", id, n, err)
+		}
+		return f
 	}
-	grown, _ := m.Publication(ids[1])
-	of[1].Variants = len(grown.Listing.Variants) - 1
-	if n, err := c.FitFigures(t.Context(), of); err != nil || n != len(of) {
-		t.Fatalf("%d fit, %v", n, err)
-	}
-	adm, err := c.AdmitFigures(t.Context(), marketplace.Sweep, of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := c.Stats().Requests
-	seen, err := c.Figures(t.Context(), adm, of)
-	if err != nil || c.Stats().Requests-before != 1 || len(seen) != 2 {
-		t.Fatalf("%d requests show %+v, %v", c.Stats().Requests-before, seen, err)
-	}
-	got := seen[ids[0]]
-	if !got.Whole || got.UpdatedAt == "" || len(got.Variants) != have || seen[ids[1]].Whole {
-		t.Errorf("%+v", seen)
+	have := held.Listing.Variants
+	got := read(ids[0], len(have))
+	if !got.Whole || got.UpdatedAt == "" || len(got.Variants) != len(have) {
+		t.Fatalf("got %+v", got)
 	}
 	for i, v := range got.Variants {
-		h := held.Listing.Variants[i]
+		h := have[i]
 		if v.ID != h.ID || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil || *v.Quantity != h.Quantity ||
 			v.Title != "" {
 			t.Errorf("variant %d is %+v, want %+v", i, v, h)
+		}
+	}
+	m.Inject(sandbox.Fault{Kind: sandbox.Objection, Probability: 1, IDs: ids[4:], Message: "Nobody may see this"})
+	for i, variants := range []int{len(grown.Listing.Variants) - 1, 5, 5, 5} {
+		if got := read(ids[i+1], variants); got.Whole {
+			t.Errorf("%d: got %+v, want none that are whole", i+1, got)
 		}
 	}
 }

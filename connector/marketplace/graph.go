@@ -72,11 +72,11 @@ type request struct {
 	op   string // for errors and logs
 	name string
 	part
-	root string // its field, "" for several
+	root string // its field; "": none is read
 	vars map[string]any
 
 	cursor bool
-	own    bool // its roots are publications, which may be denied or absent
+	own    bool // its root is a publication, which may be denied or absent
 	spare  bool // the answer may lack the listing's product
 
 	bytes    int64  // of the answer at most; 0: usualAnswer
