@@ -28,7 +28,7 @@
 //   - A plan writes nothing, and prints what the run then does (plan-after-trouble).
 //   - One publication that always fails, hangs, panics or is megabytes large slows no other (troubled-product,
 //     calls-that-hang, panic), and one objection of the marketplace is that publication's own (objection-to-one).
-//   - What is most urgent goes first (import-of-very-many, backlog-figures, asked-amid-a-batch).
+//   - What is most urgent goes first (import-of-very-many, backlog-figures, asked-amid-a-backlog).
 //   - A side that is away pauses with its reason and goes on by itself (shop-away, refused-token-under-a-worker). A
 //     single run ends with its patience and one call (call-that-hangs).
 //   - Nothing in a webhook is trusted but identifiers, and unsigned ones cost a tenth of the points at most

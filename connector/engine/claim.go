@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -24,7 +25,7 @@ const (
 	changesEvery = 8 // one look of queueAny in so many is claimed from queueChanges first
 
 	// upstream are the classes of upstream changes. Many that are due are a backlog: a look then reads and writes
-	// only the figures of several. The remainder of each waits behind what is more urgent.
+	// only the figures. The remainder of each waits behind what is more urgent.
 	upstream     queue = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 	leastBacklog       = 20 // fewer are read in full within seconds
 )
@@ -41,8 +42,9 @@ type schedule struct {
 	backlog   bool            // at the last look at a change
 }
 
-// A claim reserves a publication for one goroutine until Engine.leave. While it buys points, the goroutine of
-// queueUrgent may take the publication over. Once it looks the claim is firm, and reports wait, see passOver.
+// A claim reserves a publication for one goroutine until Engine.leave, and holds what its look reads. While it buys
+// points, the goroutine of queueUrgent may take the publication over. Once it looks the claim is firm, and reports
+// wait, see passOver.
 type claim struct {
 	mark   store.Mark
 	record store.Record
@@ -50,6 +52,14 @@ type claim struct {
 	hint   uint64     // generation of the stored hint; 0: none
 	gen    uint64     // of the claimed mark: a newer one is for a later reading
 	from   queue
+
+	set      *publication.Settings // of the look
+	kind     readingKind
+	details  bool // byContent shows the product's details too
+	admitted *marketplace.Admission
+	asked    time.Time
+	content  *marketplace.Publication // nil: gone
+	figures  marketplace.Figures
 
 	looks, left bool // guarded by the engine's mutex
 }
@@ -249,32 +259,6 @@ func (x *Engine) leave(c *claim) {
 		x.asked.Raise() // a sweep may wait for the budget too
 	}
 	x.due.Raise()
-}
-
-// join adds to a light reading due claims that need the same.
-func (x *Engine) join(ctx context.Context, b *batch) {
-	first := b.claims[0]
-	if b.kind != byEntry || first.mark.Class == store.ClassHint || first.from == queueUrgent {
-		return
-	}
-	var skip []string
-	x.locked(func() { skip = slices.Collect(maps.Keys(x.claims)) })
-	due, _, err := x.dueIn(ctx, first.from, store.DueQuery{
-		Classes: 1 << first.mark.Class, Skip: skip, Limit: mostLight - 1,
-	})
-	for _, m := range due {
-		var c *claim
-		if err == nil {
-			c, err = x.claim(ctx, m, first.from)
-		}
-		switch {
-		case c == nil:
-		case unmade(c.mark, c.record):
-			b.claims = append(b.claims, c)
-		default:
-			x.leave(c)
-		}
-	}
 }
 
 // backlogged reports a backlog, which lasts until no other change is due: else its last changes would be read in

@@ -7,33 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
-
-// A batch is the claims that one reading serves. The first look begins before the reading, each other in its
-// turn.
-type batch struct {
-	kind     readingKind
-	set      *publication.Settings
-	claims   []*claim
-	admitted *marketplace.Admission
-	asked    time.Time
-	details  bool // a reading in full shows the product's details too
-
-	full    *marketplace.Publication // by a reading in full; nil: gone
-	figures marketplace.Figures
-	light   map[string]*marketplace.Entry // by a light reading; nil: gone
-}
-
-func (b *batch) release() {
-	if b.admitted != nil {
-		b.admitted.Release()
-		b.admitted = nil
-	}
-}
 
 // quiet bounds a wait for store writes, which raise signals: a thousand idle accounts must not poll the
 // database.
@@ -76,23 +53,17 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 	return wait, c != nil
 }
 
-// look buys the points for a claim, and others that the same request reads, and looks at each as it is by then.
-// It may be cut short at any point without harm. The error is the store's.
+// look buys the points for a claim, and looks at its publication as it is by then. It may be cut short at any point
+// without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
-	b := &batch{claims: []*claim{c}}
-	defer func() {
-		b.release()
-		for _, c := range b.claims {
-			x.leave(c)
-		}
-	}()
-	defer x.recovered(going, c)
-	if b.set, err = x.settings(ctx); err != nil {
+	defer x.leave(c)
+	if c.set, err = x.settings(ctx); err != nil {
 		return err
 	}
-	b.kind = x.kindOf(ctx, b.set, c)
-	x.join(ctx, b)
-	unbought := x.buy(ctx, b)
+	defer func() { c.admitted.Release() }()
+	defer x.recovered(going, c)
+	c.kind = x.kindOf(ctx, c)
+	unbought := x.buy(ctx, c)
 	if unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)) {
 		return nil
 	}
@@ -101,38 +72,20 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	}
 	switch {
 	case unbought != nil: // the publication's fault, or the marketplace's
-		x.unread(going, b, c, unbought)
-		return nil
-	case needsNothing(b.set, c):
-		b.release()
-		x.lookByRecord(going, b.set, c)
-		return nil
-	case b.kind == byRecord, b.kind != byWhole && c.mark.Gen != c.gen: // what came meanwhile is read in its turn
-		return nil
-	}
-	if err := x.read(going, b); err != nil {
-		x.unread(going, b, c, err)
-		return nil
-	}
-	x.conclude(going, b, c)
-	x.leave(c)
-	for _, other := range b.claims[1:] { // each may take long
-		if going.Err() != nil || x.ShopSide.Status(time.Now()).Shut {
-			break
-		}
-		ok, err := x.beginLook(going, other)
-		if x.Health.Stored(err); ok && other.mark.Gen == other.gen {
-			x.gaps.begin(other.mark, b.asked)
-			x.conclude(going, b, other)
-		}
-		x.leave(other)
+		x.notRead(going, c, unbought)
+	case publication.RecordAnswers(c.record, c.mark, time.Now()):
+		c.admitted.Release()
+		x.lookByRecord(going, c)
+	case c.kind == byRecord, c.kind == byFigures && c.mark.Gen != c.gen: // what came meanwhile is read in its turn
+	default:
+		x.lookByReading(going, c)
 	}
 	return nil
 }
 
-func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c *claim) {
+func (x *Engine) lookByRecord(ctx context.Context, c *claim) {
 	in := x.input(c, time.Now())
-	st := set.Decide(in)
+	st := c.set.Decide(in)
 	short := st.Do == publication.Figures && !x.info(ctx).Figures // the shop takes no figures alone
 	if short && x.recorder != nil {
 		x.recorder.reads(in.Rec.ID) // a plan shows the new figures all the same
@@ -141,7 +94,7 @@ func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c 
 	if short || st.Do == publication.Read {
 		x.readWhole(ctx, c.mark)
 	} else {
-		x.carryOut(ctx, set, in, st)
+		x.carryOut(ctx, c.set, in, st)
 	}
 }
 
@@ -161,55 +114,40 @@ func (x *Engine) input(c *claim, now time.Time) publication.Input {
 	return publication.Input{Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Now: now}
 }
 
-func (x *Engine) conclude(ctx context.Context, b *batch, c *claim) {
-	defer x.recovered(ctx, c)
-	in := x.input(c, b.asked)
-	switch b.kind {
-	case byEntry:
-		if entry, answered := b.light[c.mark.ID]; !answered || entry != nil {
-			x.missing.Store(0)
-			return
-		}
-		in.Gone = true
-	case byFigures:
-		if !x.takeFigures(ctx, b, &in) {
-			x.reread(ctx, b.set, c, false)
-			return
-		}
-	default:
-		x.wasRead(c.mark.ID)
-		if c.mark.Class == store.ClassNew && b.full == nil {
-			x.missing.Add(1)
-		} else if c.mark.Class == store.ClassNew {
-			x.missing.Store(0)
-		}
-		in.Read, in.Gone = b.full, b.full == nil
-		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {
-			x.reread(ctx, b.set, c, true)
-			return
-		}
-		x.directory.Categorize(ctx, b.full)
+func (x *Engine) lookByReading(ctx context.Context, c *claim) {
+	if err := x.read(ctx, c); err != nil {
+		x.notRead(ctx, c, err)
+		return
 	}
+	in := x.input(c, c.asked)
+	if c.kind == byFigures {
+		if !x.takeFigures(ctx, c, &in) {
+			x.reread(ctx, c, false)
+			return
+		}
+	} else {
+		x.directory.Categorize(ctx, c.content)
+		in.Read, in.Gone = c.content, c.content == nil
+	}
+	x.wasRead(c.mark.ID)
 	if in.Mark.Class == store.ClassAsked && in.Lists {
-		if err := x.observe(ctx, b.set, &in); err != nil {
+		if err := x.observe(ctx, c.set, &in); err != nil {
 			x.fail(ctx, c, shopadapter.Explain(err))
 			return
 		}
 	}
-	st, err := x.decide(ctx, b.set, &in)
+	st, err := x.decide(ctx, c.set, &in)
 	switch {
 	case err != nil:
 		x.Health.Stored(err)
-		return
 	case st.Do == publication.Read:
-		x.reread(ctx, b.set, c, false)
-		return
-	case b.kind == byWhole && !b.details && x.Market.HasDetails() && st.MovedUnseen():
-		x.reread(ctx, b.set, c, true)
-		return
+		x.reread(ctx, c, false)
+	case !c.details && c.set.Details && st.WantsDetails():
+		x.reread(ctx, c, true)
+	default:
+		x.carryOut(ctx, c.set, in, st)
+		x.Metrics.looks.Observe(time.Since(c.asked).Seconds())
 	}
-	x.carryOut(ctx, b.set, in, st)
-	x.Metrics.looks.Observe(time.Since(b.asked).Seconds())
 }
 
 // decide adds who holds the SKUs that the variants may get.
@@ -224,18 +162,14 @@ func (x *Engine) decide(
 	return set.Decide(*in), nil
 }
 
-func (x *Engine) reread(ctx context.Context, set *publication.Settings, c *claim, details bool) {
-	b := &batch{kind: byWhole, set: set, claims: []*claim{c}, details: details}
-	defer b.release()
-	err := x.buy(ctx, b)
-	if err == nil {
-		err = x.read(ctx, b)
-	}
-	if err != nil {
-		x.unread(ctx, b, c, err)
+// reread reads the content, after a reading of less.
+func (x *Engine) reread(ctx context.Context, c *claim, details bool) {
+	c.kind, c.details = byContent, details
+	if err := x.buy(ctx, c); err != nil {
+		x.notRead(ctx, c, err)
 		return
 	}
-	x.conclude(ctx, b, c)
+	x.lookByReading(ctx, c)
 }
 
 // recovered is deferred. A panic counts as a failure of the publication.
@@ -246,15 +180,10 @@ func (x *Engine) recovered(ctx context.Context, c *claim) {
 }
 
 func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
-	set, err := x.settings(ctx)
-	if err != nil {
-		x.Health.Stored(err)
-		return
-	}
 	now, id := time.Now(), c.mark.ID
 	x.tellProblem(id, why.Kind.String(), why.Error(), false)
 	x.write(ctx, id, now, func(e *store.Entry) bool {
-		set.Unreadable(e, x.input(c, now), why, now)
+		c.set.Unreadable(e, x.input(c, now), why, now)
 		return true
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -14,7 +13,6 @@ import (
 
 // looks is guarded by the engine's mutex.
 type looks struct {
-	missing  atomic.Int64 // in a row, at new entries that do not exist
 	did      Counts
 	rest     map[string]bool      // a change is counted, and its remainder owed
 	counted  map[string]bool      // in this run, and true: as unchanged

@@ -46,9 +46,6 @@ type Expected struct {
 	Details  bool // read details too, if the Config has them
 }
 
-// HasDetails reports whether the Config has details.
-func (r *Reader) HasDetails() bool { return r.o.Details }
-
 // Admit waits for the points of a full reading, before the caller chooses the publication. End the Admission with
 // [Reader.Publication] or Release.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {

@@ -60,9 +60,9 @@ type Admission struct {
 	points   *pace.Reservation // nil: none
 }
 
-// Release gives back points that were not used.
+// Release gives back points that were not used. A nil Admission has none.
 func (a *Admission) Release() {
-	if a.points != nil {
+	if a != nil && a.points != nil {
 		a.points.Return()
 		a.points = nil
 	}

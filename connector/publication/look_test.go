@@ -278,15 +278,15 @@ func TestAnEchoAnswersOnlyItsList(t *testing.T) {
 	variant := store.Mark{Class: store.ClassSweep, At: read, Seen: d.e.Record.UpdatedAt, Since: read} // it changed before
 	for _, tt := range []struct {
 		mark store.Mark
-		want Need
+		want bool
 	}{
-		{listed, NeedNothing},
-		{listed.Merge(variant), NeedNothing},
-		{listed.Merge(asked), NeedContent},
-		{asked.Merge(listed), NeedContent},
+		{listed, true},
+		{listed.Merge(variant), true},
+		{listed.Merge(asked), false},
+		{asked.Merge(listed), false},
 	} {
-		if got := d.set.Needs(d.e.Record, tt.mark, false, d.now); got != tt.want {
-			t.Errorf("%+v: got %d, want %d", tt.mark, got, tt.want)
+		if got := RecordAnswers(d.e.Record, tt.mark, d.now); got != tt.want {
+			t.Errorf("%+v: got %t, want %t", tt.mark, got, tt.want)
 		}
 	}
 }
@@ -303,8 +303,8 @@ func TestAChangeInTheSecondOfTheReading(t *testing.T) {
 		if soon != again {
 			t.Errorf("got %+v, want another look in two seconds: %t", *d.e.Mark, again)
 		}
-		if got := d.set.Needs(d.e.Record, *d.e.Mark, false, d.now); again && got != NeedContent {
-			t.Errorf("that look needs %d, want the content", got)
+		if again && RecordAnswers(d.e.Record, *d.e.Mark, d.now) {
+			t.Error("that look reads nothing, want the content")
 		}
 		d.now = read.Add(2 * time.Second)
 		d.run()
@@ -354,8 +354,8 @@ func TestApprovalOfManyAfterALook(t *testing.T) {
 	d.now = d.now.Add(time.Second)
 	d.run()
 	Approve(&d.e, Choice{}, Together(d.e.Record), "Ann", began)
-	if got := d.set.Needs(d.e.Record, *d.e.Mark, false, d.now); got != NeedContent {
-		t.Errorf("the look needs %d, want the content", got)
+	if RecordAnswers(d.e.Record, *d.e.Mark, d.now) {
+		t.Error("the look reads nothing, want the content")
 	}
 }
 

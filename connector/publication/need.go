@@ -46,37 +46,28 @@ func WithFigures(r store.Record, seen marketplace.Figures) (out store.Record, ok
 	return r, len(read) == len(r.Variants)
 }
 
-// A Need is what a look has to read.
-type Need int
-
-const (
-	NeedNothing Need = iota // the record answers
-	NeedFigures             // prices and stock
-	NeedContent
-)
-
 // seenBefore reports whether the content read last, and written, answers a mark.
 func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
 	return m.Class == store.ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) &&
 		r.ReadAt >= m.Since && r.ReadAt <= store.At(now) && !r.Open() && r.Unsure() == 0
 }
 
-// Needs returns what a look has to read. In a backlog more is due than the points allow, and figures come first.
-func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Time) Need {
-	content := s.wholeTurn(r, now) || r.ReadAt > store.At(now)
-	switch {
-	case seenBefore(r, m, now):
-		return NeedNothing
-	case m.Class == store.ClassRules &&
-		(Repriceable(r) || r.Problem.Kind == store.ProblemRejected && len(r.Variants) > 0):
-		return NeedNothing
-	case !Repriceable(r):
-		return NeedContent
-	case m.Class == store.ClassRefresh && !content,
-		(m.Class == store.ClassHook || m.Class == store.ClassSweep) && backlog && m.Tries == 0:
-		return NeedFigures
+// RecordAnswers reports whether a look at a mark needs no reading.
+func RecordAnswers(r store.Record, m store.Mark, now time.Time) bool {
+	return seenBefore(r, m, now) || m.Class == store.ClassRules &&
+		(Repriceable(r) || r.Problem.Kind == store.ProblemRejected && len(r.Variants) > 0)
+}
+
+// FiguresAnswer reports whether a reading of figures alone may answer a mark: a refresh, or, in a backlog, a change,
+// of which the remainder is read later.
+func (s *Settings) FiguresAnswer(r store.Record, m store.Mark, now time.Time) bool {
+	switch m.Class {
+	case store.ClassRefresh:
+		return Repriceable(r) && !s.wholeTurn(r, now) && r.ReadAt <= store.At(now)
+	case store.ClassHook, store.ClassSweep:
+		return Repriceable(r) && m.Tries == 0
 	default:
-		return NeedContent
+		return false
 	}
 }
 
@@ -96,8 +87,10 @@ func (s *Settings) wholeTurn(r store.Record, now time.Time) bool {
 	return now.Sub(r.ReadAt.Time()) >= wholeEvery*s.RefreshAfter
 }
 
-// WantsDetails reports whether a new variant calls for another reading, with details.
-func WantsDetails(r store.Record, pub *marketplace.Publication) bool {
+// WantsDetails reports whether a reading without details calls for one with them: a variant is new, or nothing has
+// changed though updatedAt has moved, so the details have.
+func (st Step) WantsDetails() bool {
+	pub, r := st.in.Read, st.in.Rec
 	if pub == nil || pub.Listing == nil || pub.Listing.Details {
 		return false
 	}
@@ -105,15 +98,7 @@ func WantsDetails(r store.Record, pub *marketplace.Publication) bool {
 	return slices.ContainsFunc(pub.Listing.Variants, func(v marketplace.Variant) bool {
 		_, had := known[v.ID]
 		return !had
-	})
-}
-
-// MovedUnseen reports whether a reading without details found no change though updatedAt has moved: then the details
-// have.
-func (st Step) MovedUnseen() bool {
-	pub, r := st.in.Read, st.in.Rec
-	return pub != nil && pub.Listing != nil && !pub.Listing.Details && st.Unchanged() &&
-		r.UpdatedAt != pub.UpdatedAt && r.Echo != pub.UpdatedAt &&
+	}) || st.Unchanged() && r.UpdatedAt != pub.UpdatedAt && r.Echo != pub.UpdatedAt &&
 		!remainder(st.in.Mark) && st.Changed == shopadapter.NoFields &&
 		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Supply != row.was.Supply })
 }

@@ -1,5 +1,5 @@
-# asked-amid-a-batch
-# What a person asks for does not wait until a call that hangs has ended, though the same reading shows both.
+# asked-amid-a-backlog
+# What a person asks for waits neither for a backlog of changes nor for a call that hangs.
 with figures
 set SWEEP_SCHEDULE="* * * * *"
 set SHOP_CONCURRENCY=2
