@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,12 +14,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	// silence bounds the wait for the next listing. A shop that counts costs may take hours for all.
-	silence = 10 * time.Minute
-	// mostSettled bounds the records of one transaction: looks settle in between.
-	mostSettled = 500
-)
+// mostSettled bounds the records of one transaction: looks settle in between.
+const mostSettled = 500
 
 // A comparison is one reading of the shop's listings. A listing that it lacks leads to a call of Publish, whose
 // ErrGone decides. A comparison does not judge records that were written since it began, or have an attempt
@@ -29,7 +24,7 @@ type comparison struct {
 	*Engine
 	begun time.Time
 
-	held map[string]*publication.Shown // by publication of the store; of two the one on sale counts
+	held map[string]*publication.Shown
 	last publication.Compared
 }
 
@@ -52,7 +47,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	defer leave()
-	c := &comparison{Engine: x, begun: time.Now(), held: map[string]*publication.Shown{}}
+	c := &comparison{Engine: x, begun: time.Now()}
 	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
 		x.Health.Stored(err)
 		return
@@ -60,7 +55,8 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 	if !now && !c.last.DayIsOver(c.begun) {
 		return
 	}
-	switch err := c.read(ctx, patience); {
+	c.held, err = x.shown(ctx, shopadapter.Query{}, patience)
+	switch {
 	case errors.Is(err, shopadapter.ErrNoList):
 	case err != nil:
 		if ctx.Err() == nil {
@@ -73,42 +69,6 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		x.Health.Stored(c.settle(ctx))
 		x.Wake()
 	}
-}
-
-var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
-
-func (c *comparison) read(ctx context.Context, patience time.Duration) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	quiet := time.AfterFunc(patience, func() { cancel(errSilent) })
-	defer quiet.Stop()
-	known, met := map[string]bool{}, 0 // a list may name others without end
-	for r, err := range store.Records(ctx, c.Store, store.Query{}) {
-		if err != nil {
-			return err
-		}
-		known[r.ID] = true
-	}
-	prices := c.info(ctx).Prices
-	return c.Health.guard(func() (failed error) {
-		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
-			if failed = err; failed != nil {
-				break
-			}
-			id := string(l.Ref.Publication)
-			before, twice := c.held[id]
-			if known[id] && (!twice || !before.OnSale) {
-				c.held[id] = publication.ShownAs(l.Listing, l.Ref, prices)
-			}
-			if met++; met < mostListings || known[id] && !twice { // a list without end brings no other
-				quiet.Reset(patience)
-			}
-		}
-		if context.Cause(ctx) == errSilent { //nolint:errorlint // it is this very value
-			return errSilent
-		}
-		return cmp.Or(failed, ctx.Err())
-	}, "call", "list")
 }
 
 // settle reconciles what differs. Mass changes are left alone, confirmed by a second comparison, or held.

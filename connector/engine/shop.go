@@ -66,30 +66,61 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	return err
 }
 
+func (x *Engine) isSecret(s string) bool { return x.Redact(s) != s }
+
+const (
+	// mostListings bounds a shop's list, which may have no end.
+	mostListings = 200_000
+	// silence bounds the wait for the next listing. A shop that counts costs may take hours for all.
+	silence = 10 * time.Minute
+)
+
+var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
+
+// shown returns the shop's listings by publication; of two the one on sale counts. It leaves out what pubsync cannot
+// have made, and gives up when the shop is silent for longer than patience.
+func (x *Engine) shown(
+	ctx context.Context, q shopadapter.Query, patience time.Duration,
+) (all map[string]*publication.Shown, err error) {
+	prices := x.info(ctx).Prices
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	quiet := time.AfterFunc(patience, func() { cancel(errSilent) })
+	defer quiet.Stop()
+	met := 0
+	all = map[string]*publication.Shown{}
+	err = x.Health.guard(func() error {
+		for l, err := range x.adapter().List(ctx, q) {
+			if met++; err != nil {
+				return err
+			} else if met > mostListings {
+				return shopadapter.Retry("the shop's list has no end: it shows more than %d listings", mostListings)
+			}
+			quiet.Reset(patience)
+			id := string(l.Ref.Publication)
+			if before := all[id]; (before == nil || !before.OnSale) &&
+				publication.Unkeepable(l.Ref, l.Listing, x.isSecret) == nil {
+				all[id] = publication.ShownAs(l.Listing, l.Ref, prices)
+			}
+		}
+		return ctx.Err()
+	}, "call", "list")
+	if err != nil && context.Cause(ctx) == errSilent { //nolint:errorlint // it is this very value
+		err = errSilent
+	}
+	return all, err
+}
+
 // observe reconciles the record with the shop's listing for a look that a person asked for, and updates in.
 func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
 	r := in.Rec
 	if r.ShopID == "" || r.Open() {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, observeTimeout)
-	defer cancel()
-	asked, prices := time.Now(), x.info(ctx).Prices
-	var shown *publication.Shown
-	err := x.Health.guard(func() error {
-		ref := shopadapter.Ref{
-			Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: r.ShopState,
-		}
-		for seen, err := range x.adapter().List(limited, shopadapter.Query{Refs: []shopadapter.Ref{ref}}) {
-			if err != nil {
-				return err
-			}
-			if string(seen.Ref.Publication) == r.ID && (shown == nil || !shown.OnSale) {
-				shown = publication.ShownAs(seen.Listing, seen.Ref, prices)
-			}
-		}
-		return limited.Err()
-	}, "publication", r.ID)
+	asked, ref := time.Now(), shopadapter.Ref{
+		Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: r.ShopState,
+	}
+	shown, err := x.shown(ctx, shopadapter.Query{Refs: []shopadapter.Ref{ref}}, observeTimeout)
 	switch {
 	case errors.Is(err, shopadapter.ErrNoList):
 		return nil
@@ -98,7 +129,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 	}
 	_, err = x.Store.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
 		mark := e.Mark
-		_, changed := set.Observe(e, shown, store.At(asked), publication.Group{}, time.Now())
+		_, changed := set.Observe(e, shown[r.ID], store.At(asked), publication.Group{}, time.Now())
 		e.Mark = mark // this look is what it would be due for
 		return changed
 	})
@@ -219,8 +250,7 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 			all := *e // its check and a write have failed
 			all.ShopWide, err = true, &all
 		}
-		secret := func(s string) bool { return x.Redact(s) != s }
-		if unkeepable := publication.Unkeepable(st.Ref, out.Listing, secret); unkeepable != nil {
+		if unkeepable := publication.Unkeepable(st.Ref, out.Listing, x.isSecret); unkeepable != nil {
 			out.Listing, err = shopadapter.Listing{}, unkeepable
 		}
 		return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -77,32 +79,21 @@ func (x *Engine) take(ctx context.Context) error {
 	return nil
 }
 
-// mostListings bounds what is taken over of a shop's list, which may have no end.
-const mostListings = 200_000
-
 // adopt takes over the shop's listings, and returns the new metaMapped.
 func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 	done = time.Now().UTC().Format(time.RFC3339)
-	n, met := 0, 0
-	for listed, err := range x.adapter().List(ctx, shopadapter.Query{}) {
-		if errors.Is(err, shopadapter.ErrNoList) {
-			return listless, x.Store.SetMeta(ctx, metaMapped, listless)
-		}
-		if met++; err == nil && met > mostListings {
-			err = shopadapter.Retry("the shop's list has no end: it shows more than %d listings", mostListings)
-		}
-		if err != nil {
-			x.ShopSide.Told(aboutList, err)
-			return "", &shopError{op: listShop, err: err}
-		}
-		secret := func(s string) bool { return x.Redact(s) != s }
-		if publication.Unkeepable(listed.Ref, listed.Listing, secret) != nil {
-			continue // pubsync makes no such listing
-		}
-		at := time.Now()
-		shown := *publication.ShownAs(listed.Listing, listed.Ref, shopadapter.Prices{})
-		adopted, err := x.Store.Change(ctx, []string{string(listed.Ref.Publication)}, func(e *store.Entry) bool {
-			return publication.TakeOver(e, shown, at)
+	shown, err := x.shown(ctx, shopadapter.Query{}, silence)
+	switch {
+	case errors.Is(err, shopadapter.ErrNoList):
+		return listless, x.Store.SetMeta(ctx, metaMapped, listless)
+	case err != nil:
+		x.ShopSide.Told(aboutList, err)
+		return "", &shopError{op: listShop, err: err}
+	}
+	n, now := 0, time.Now()
+	for some := range slices.Chunk(slices.Collect(maps.Keys(shown)), mostSettled) {
+		adopted, err := x.Store.Change(ctx, some, func(e *store.Entry) bool {
+			return publication.TakeOver(e, *shown[e.Record.ID], now)
 		})
 		if err != nil {
 			return "", err
