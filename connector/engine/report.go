@@ -33,7 +33,6 @@ type reporter struct {
 	acknowledged atomic.Int64 // since the start
 
 	attempts map[string]attempt // at reports without an answer
-	denied   bool               // the token may not report
 	woken    time.Time          // reports refused before are made again
 }
 
@@ -171,8 +170,6 @@ type answer struct {
 	refused   error // nil: acknowledged
 }
 
-func (a answer) made() bool { return a.known && a.look != nil && a.refused == nil }
-
 func (a answer) take(e *store.Entry, now time.Time) bool {
 	switch {
 	case a.refused != nil:
@@ -257,17 +254,16 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	return err
 }
 
-// keepAnswers makes answers durable. If reports are denied and none is accepted, the token may make none: that
-// is logged once.
+// keepAnswers makes answers durable.
 func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
-	of, made, denied := map[string]answer{}, slices.ContainsFunc(answers, answer.made), false
+	of := map[string]answer{}
 	for _, a := range answers {
 		if !a.known {
 			x.unanswered(a.sent)
 			continue
 		}
-		if marketplace.IsDenied(a.refused) && !made {
-			a.refused, denied = fmt.Errorf("%s: %w", marketplace.ReportsDenied, a.refused), true
+		if marketplace.IsDenied(a.refused) {
+			a.refused = fmt.Errorf("%s: %w", marketplace.ReportsDenied, a.refused)
 		}
 		of[a.sent.ID] = a
 	}
@@ -293,25 +289,16 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 			if !a.vanished {
 				x.acknowledged.Add(1)
 			}
-		case news[id] && !(denied && marketplace.IsDenied(a.refused)):
+		case news[id]:
 			x.Logger.Warn("marketplace refused a report, trying on",
 				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}
 	}
-	was := false
 	x.locked(func() {
 		for id := range of {
 			delete(x.attempts, id)
 		}
-		was, x.denied = x.denied, !made && (x.denied || denied)
 	})
-	switch {
-	case denied && !was:
-		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
-	case was && made:
-		x.Logger.Info("reports are accepted again")
-		x.wakeReports(true)
-	}
 	x.MarketSide.succeed(time.Now())
 }
 
