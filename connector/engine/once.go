@@ -117,7 +117,6 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	defer time.AfterFunc(r.patience, leave).Stop()
 	r.begin(ctx)
 	err := r.do(ctx)
-	r.forget(ctx)
 	ending := context.WithoutCancel(ctx) // a stopped run has a summary too
 	if err == nil {
 		err = errors.Join(r.unread(), r.unreported(ending))

@@ -134,7 +134,6 @@ func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
 	for Sleep(ctx, every); ctx.Err() == nil; Sleep(ctx, every) {
 		x.findOverdue(ctx)
-		x.forget(ctx)
 	}
 }
 

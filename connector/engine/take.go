@@ -125,11 +125,3 @@ func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 	}
 	return x.Store.SetMeta(ctx, MetaCopied, "")
 }
-
-func (x *Engine) forget(ctx context.Context) {
-	now := time.Now()
-	n := x.changeAll(ctx, store.StateWithdrawn, func(e *store.Entry) bool { return publication.Forgets(e, now) })
-	if n > 0 {
-		x.Logger.Info("forgot withdrawn publications", "publications", n)
-	}
-}

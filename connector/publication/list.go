@@ -187,22 +187,3 @@ func Listable(r store.Record, began store.Instant, now time.Time) bool {
 	listedSince := r.ListedAt >= began && r.ListedAt <= store.At(now)
 	return !Tombstone(r) && !keepsOnSale(r, store.RemovalAbsent) && !listedSince
 }
-
-// ForgetAfter is how long a withdrawn publication stays.
-const ForgetAfter = 90 * 24 * time.Hour
-
-// Forgets forgets a publication that was withdrawn for ForgetAfter. It keeps that the publication was ours, and the
-// SKUs in the shop: listed again, it must not count as another tool's.
-func Forgets(e *store.Entry, now time.Time) bool {
-	r := &e.Record
-	if e.Owed != nil || r.State != store.StateWithdrawn || !Tombstone(*r) || r.Open() || r.Unsure() != 0 ||
-		now.Sub(r.Removal.At.Time()) < ForgetAfter {
-		return false
-	}
-	r.ReportedAt = max(r.ReportedAt, r.Removal.At)
-	if r.ShopID == "" { // it was deleted
-		r.Variants, r.Claims = nil, nil
-	}
-	e.Forget, e.Leave = true, true
-	return true
-}
