@@ -108,7 +108,6 @@ func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 	s.when(running, "", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
 	for i, last := range []desk.LastSweep{all.Incremental, all.Full} {
 		what := []string{"sweep", "enumeration"}[i]
-		s.when(last.Passed > 0, "", "the last %s passed over %d entries without an id or an updatedAt", what, last.Passed)
 		s.when(last.Error != "", "", "%s tried %s: %s", what, say.Ago(last.At), last.Error)
 	}
 }

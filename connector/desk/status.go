@@ -84,7 +84,6 @@ type LastError struct {
 type LastSweep struct {
 	At        time.Time `json:"at,omitzero"`
 	Listed    int       `json:"listed"`
-	Passed    int       `json:"passedOver,omitempty"` // entries without id or updatedAt
 	Error     string    `json:"error,omitempty"`
 	OfShop    bool      `json:"ofShop,omitempty"` // Error came from the shop
 	Completed time.Time `json:"completedAt,omitzero"`

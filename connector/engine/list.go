@@ -136,7 +136,7 @@ func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *li
 	}
 	ofShop := errors.As(err, new(*shopError))
 	if err == nil || ctx.Err() == nil {
-		s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.passed, Completed: begun, OfShop: ofShop}
+		s := desk.LastSweep{At: begun, Listed: into.count(), Completed: begun, OfShop: ofShop}
 		if err != nil {
 			s.Error, s.Completed = err.Error(), x.of(full).last.Load().Completed
 		}

@@ -29,8 +29,6 @@ type Metrics struct {
 	looks    prometheus.Histogram
 	commits  prometheus.Histogram
 	panics   prometheus.Counter
-
-	passedOver prometheus.Counter
 }
 
 // Names of what is counted for no account too.
@@ -68,8 +66,6 @@ func NewMetrics() *Metrics {
 		commits: made.NewHistogram(histogram("store_commit_seconds", "Commits of the store.",
 			[]float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5})),
 		panics: counter("panics_total", "Panics that one publication led to.").WithLabelValues(),
-		passedOver: counter("entries_passed_over_total", "Entries of the import list without an id or an updatedAt, "+
-			"or with one that is too long, each time they are listed.").WithLabelValues(),
 	}
 }
 

@@ -134,8 +134,7 @@ func (x *Engine) listFrom(
 				Op: "list publications", Message: marketplace.ErrEndless.Error(), Err: marketplace.ErrEndless,
 			}
 		}
-		passed := into.add(&page)
-		x.Metrics.passedOver.Add(float64(passed))
+		into.add(&page)
 		for _, e := range page.Entries {
 			p.IDs = append(p.IDs, e.ID)
 		}
@@ -212,10 +211,10 @@ func (x *Engine) walk(
 
 // add counts a page and removes entries that are too long to keep. One whose id can be kept still counts as
 // listed.
-func (l *listed) add(page *marketplace.Page) (passed int) {
+func (l *listed) add(page *marketplace.Page) {
 	tooLong := func(id string) bool { return len(id) > publication.MaxIdent }
 	entries, undated := page.Entries, slices.DeleteFunc(slices.Clone(page.Undated), tooLong)
-	passed = page.Nameless + len(page.Undated)
+	l.passed += page.Nameless + len(page.Undated)
 	page.Entries = nil
 	for _, e := range entries {
 		switch {
@@ -226,12 +225,11 @@ func (l *listed) add(page *marketplace.Page) (passed int) {
 		case !tooLong(e.ID):
 			undated = append(undated, e.ID)
 		}
-		passed++
+		l.passed++
 	}
 	page.Undated = undated
-	l.pages, l.passed = l.pages+1, l.passed+passed
+	l.pages++
 	if n := int64(len(l.ids)); l.entries.Swap(n) != n {
 		l.grown = time.Now()
 	}
-	return passed
 }
