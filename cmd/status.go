@@ -113,8 +113,8 @@ func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 }
 
 var driftWords = map[string]string{
-	"again": "the same again", "edited": "texts edited", "hidden": "taken out of sale", "missing": "deleted",
-	"pictures": "pictures lost", "shown": "put on sale again",
+	"edited": "texts edited", "hidden": "taken out of sale", "left": "left, since the shop changes it each time",
+	"missing": "deleted", "pictures": "pictures lost", "shown": "put on sale again",
 }
 
 func (s sheet) printCompared(c *publication.Compared) {
@@ -130,10 +130,6 @@ func (s sheet) printCompared(c *publication.Compared) {
 	}
 	s.told("", "found changed by hand: %s", strings.Join(found, ", "))
 	s.when(c.Held > 0, "", "prices of %d products are not put back until you say so: approve --kind drift", c.Held)
-	if n := len(c.Recurring); n > 0 {
-		s.line("", "%d with figures that the shop changes each time that they are put right: explain %s", n,
-			say.Plain(c.Recurring[0]))
-	}
 }
 
 // printWebhook prints nothing without a worker: then the registration is not known.

@@ -121,14 +121,15 @@ type Variant struct {
 	Title   string `cbor:"4,keyasint,omitempty"`
 	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
 	// Unpriced: Refused is ours, no price can be made now, and Written is from before.
-	Unpriced  bool        `cbor:"6,keyasint,omitempty"`
-	Supply    Supply      `cbor:"7,keyasint,omitzero"`
-	Written   Written     `cbor:"8,keyasint,omitzero"`
-	Seen      Seen        `cbor:"9,keyasint,omitzero"`
-	Sold      int         `cbor:"10,keyasint,omitempty"` // by the shop, not yet in the supplier's figure
-	Sent      Written     `cbor:"11,keyasint,omitzero"`  // by an attempt without a known end
-	Day       Day         `cbor:"12,keyasint,omitzero"`
-	Corrected []Corrected `cbor:"13,keyasint,omitempty"`
+	Unpriced bool    `cbor:"6,keyasint,omitempty"`
+	Supply   Supply  `cbor:"7,keyasint,omitzero"`
+	Written  Written `cbor:"8,keyasint,omitzero"`
+	Seen     Seen    `cbor:"9,keyasint,omitzero"`
+	Sold     int     `cbor:"10,keyasint,omitempty"` // by the shop, not yet in the supplier's figure
+	Sent     Written `cbor:"11,keyasint,omitzero"`  // by an attempt without a known end
+	Day      Day     `cbor:"12,keyasint,omitzero"`
+	// how often price, stock, or the variant itself was put right in a row
+	Corrected map[shopadapter.Fields]int `cbor:"14,keyasint,omitempty"`
 }
 
 // Written is what was last written of a variant.
@@ -152,13 +153,6 @@ type Seen struct {
 
 // Differs reports whether anything differs.
 func (s Seen) Differs() bool { return s.Price != "" || s.Quantity != "" || s.Off || s.Gone }
-
-// Corrected is how often one figure was put right in a row.
-type Corrected struct {
-	Field shopadapter.Fields `cbor:"1,keyasint,omitempty"` // price, stock, or variants for one that was made again
-	Had   string             `cbor:"2,keyasint,omitempty"`
-	Tries int                `cbor:"3,keyasint,omitempty"`
-}
 
 // A Day is a variant's price before the first change of a day.
 type Day struct {

@@ -84,14 +84,12 @@ func (c *comparison) settle(ctx context.Context) error {
 		}
 		shown, e := c.held[r.ID], store.Entry{Record: r, Known: true}
 		found, news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
-		stands := shown != nil && shown.Sells()
-		if stands && publication.Recurs(e.Record) && len(next.Recurring) < publication.MostRecurring {
-			next.Recurring = append(next.Recurring, r.ID)
+		switch stands := shown != nil && shown.Sells(); {
+		case stands && !news: // what was found before is told once, but not what is left
+			found = slices.DeleteFunc(found, func(kind string) bool { return kind != publication.FoundLeft })
+		case stands || len(found) > 0:
+			differ[r.ID] = append(found, "")[0]
 		}
-		if stands && !news || !stands && len(found) == 0 {
-			continue // what was found before is told once
-		}
-		differ[r.ID] = append(found, "")[0]
 		for _, kind := range found {
 			next.Found[kind]++
 		}

@@ -95,20 +95,18 @@ func turnDay(v *store.Variant, before string, st Step, row Row, now time.Time) {
 // correct counts what a write puts right. It forgets a figure that has moved since: the shop may accept the new one.
 func correct(v *store.Variant, st Step, row Row) {
 	moved := movedFigures(v.Written, row.Written)
-	var made []store.Corrected
+	tries := map[shopadapter.Fields]int{}
+	for field, n := range v.Corrected {
+		if !moved.Has(field) && !st.in.asked() {
+			tries[field] = n
+		}
+	}
 	for _, d := range differences(v.Seen) {
-		if st.Changed.Has(d.Field) && !moved.Has(d.Field) {
-			d.Tries = min(triesOf(*v, d)+1, mostCorrections)
-			made = append(made, d)
+		if st.Changed.Has(d.field) && !moved.Has(d.field) {
+			tries[d.field]++
 		}
 	}
-	for _, c := range v.Corrected {
-		again := slices.ContainsFunc(made, func(m store.Corrected) bool { return m.Field == c.Field })
-		if !again && !moved.Has(c.Field) && !st.in.asked() {
-			made = append(made, c)
-		}
-	}
-	v.Corrected = made
+	v.Corrected = tries
 	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
 	if st.Changed.Has(shopadapter.FieldStock) {

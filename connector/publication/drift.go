@@ -3,6 +3,7 @@ package publication
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -63,7 +64,7 @@ const (
 	FoundMoved    = "moved"
 	FoundPrice    = "price"    // somebody changed one
 	FoundStock    = "stock"    // somebody raised one
-	FoundAgain    = "again"    // a figure that was put right is as before
+	FoundLeft     = "left"     // it did not stay right, see mostCorrections
 	FoundVariants = "variants" // one was deleted or switched off
 	FoundPictures = "pictures"
 	FoundEdited   = "edited" // a text became the merchant's
@@ -153,35 +154,26 @@ func isMerchants(r store.Record, variant string) bool {
 	return is
 }
 
-func differences(seen store.Seen) (out []store.Corrected) {
+// A difference is of price or stock, or of the group variants where one is gone.
+type difference struct {
+	field shopadapter.Fields
+	had   string
+}
+
+func differences(seen store.Seen) (out []difference) {
 	if seen.Gone {
-		return []store.Corrected{{Field: shopadapter.FieldVariants}}
+		return []difference{{field: shopadapter.FieldVariants}}
 	}
 	if seen.Price != "" {
-		out = append(out, store.Corrected{Field: shopadapter.FieldPrice, Had: seen.Price})
+		out = append(out, difference{shopadapter.FieldPrice, seen.Price})
 	}
 	if seen.Quantity != "" {
-		out = append(out, store.Corrected{Field: shopadapter.FieldStock, Had: seen.Quantity})
+		out = append(out, difference{shopadapter.FieldStock, seen.Quantity})
 	}
 	return out
 }
 
-func triesOf(v store.Variant, d store.Corrected) int {
-	i := slices.IndexFunc(v.Corrected, func(c store.Corrected) bool { return c.Field == d.Field && c.Had == d.Had })
-	if i < 0 {
-		return 0
-	}
-	return v.Corrected[i].Tries
-}
-
-func isLeft(v store.Variant, d store.Corrected) bool { return triesOf(v, d) >= mostCorrections }
-
-// Recurs reports whether a listing has differences that are left.
-func Recurs(r store.Record) bool {
-	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
-		return slices.ContainsFunc(differences(v.Seen), func(d store.Corrected) bool { return isLeft(v, d) })
-	})
-}
+func isLeft(v store.Variant, d difference) bool { return v.Corrected[d.field] >= mostCorrections }
 
 // wrong returns the groups to write so that the shop holds what was written last.
 func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
@@ -189,10 +181,10 @@ func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 		for _, d := range differences(v.Seen) {
 			switch {
 			case isLeft(v, d):
-			case d.Field == shopadapter.FieldVariants:
+			case d.field == shopadapter.FieldVariants:
 				fields |= shopadapter.FieldVariants | figures
 			case !s.ReportDrift:
-				fields |= d.Field
+				fields |= d.field
 			}
 		}
 	}
@@ -288,18 +280,19 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))
 		shown := differences(v.Seen)
-		v.Corrected = slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
-			return !slices.ContainsFunc(shown, func(d store.Corrected) bool { return d.Field == c.Field && d.Had == c.Had })
+		v.Corrected = maps.Clone(v.Corrected)
+		maps.DeleteFunc(v.Corrected, func(field shopadapter.Fields, _ int) bool {
+			return !slices.ContainsFunc(shown, func(d difference) bool { return d.field == field })
 		})
 		add(FoundVariants, v.Seen.Gone || v.Seen.Off)
-		repriced := false // and not as it was before ours was put back
+		repriced := false
 		for _, d := range shown {
-			again := triesOf(*v, d) > 0
-			add(FoundAgain, again)
-			add(FoundPrice, !again && d.Field == shopadapter.FieldPrice)
-			add(FoundStock, !again && d.Field == shopadapter.FieldStock)
-			repriced = repriced || !again && d.Field == shopadapter.FieldPrice
-			if isLeft(*v, d) && v.Seen != before {
+			left := isLeft(*v, d)
+			add(FoundLeft, left)
+			add(FoundPrice, !left && d.field == shopadapter.FieldPrice)
+			add(FoundStock, !left && d.field == shopadapter.FieldStock)
+			repriced = repriced || !left && d.field == shopadapter.FieldPrice
+			if left && v.Seen != before {
 				note(e, cmp.Or(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
 			}
 		}

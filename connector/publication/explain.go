@@ -67,7 +67,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		if isLeft(v, d) {
 			text = seenText(v, d) + ": it is left until ours moves, or " + again
 		}
-		if d.Field == shopadapter.FieldPrice {
+		if d.field == shopadapter.FieldPrice {
 			pricef("%s", text)
 		} else {
 			stockf("%s", text)
@@ -79,13 +79,13 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 	return price, stock
 }
 
-func seenText(v store.Variant, d store.Corrected) string {
-	text := "the shop has " + d.Had
-	if d.Field == shopadapter.FieldVariants {
+func seenText(v store.Variant, d difference) string {
+	text := "the shop has " + d.had
+	if d.field == shopadapter.FieldVariants {
 		text = "deleted in the shop"
 	}
 	if text += " since " + seenSince(v); isLeft(v, d) {
-		text += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", triesOf(v, d))
+		text += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", v.Corrected[d.field])
 	}
 	return text
 }

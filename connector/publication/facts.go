@@ -96,16 +96,11 @@ const MetaWarning = "shop.warning"
 
 const doubtFor = time.Hour // before very many hidden listings are believed
 
-// MostRecurring bounds Compared.Recurring.
-const MostRecurring = 100
-
 // Compared is the last comparison of the shop with the store.
 type Compared struct {
 	At time.Time `json:"at"` // when it began
 	// Held counts products with held prices.
 	Held int `json:"held,omitempty"`
-	// Recurring are products with figures that are left, see mostCorrections.
-	Recurring []string `json:"recurring,omitempty"`
 	// Found counts listings by what differs.
 	Found map[string]int `json:"found,omitempty"`
 	// Doubted is when very many were first found out of sale.

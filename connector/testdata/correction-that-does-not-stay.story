@@ -16,4 +16,4 @@ wait 1h
 hand p1 price=5
 hand p2 price=5
 run full                   -> exit 0; shop p1 price=5; shop p2 price=20; state p1 live
-status recurring
+status left":1
