@@ -144,15 +144,11 @@ type Written struct {
 
 // Seen is how the shop last showed a variant, where that differs from Written.
 type Seen struct {
-	Price    string  `cbor:"1,keyasint,omitempty"` // "": as written
-	Quantity string  `cbor:"2,keyasint,omitempty"` // more than was written, or in words; "": as written
-	Off      bool    `cbor:"3,keyasint,omitempty"` // buyers cannot choose it
-	Gone     bool    `cbor:"4,keyasint,omitempty"`
-	Since    Instant `cbor:"5,keyasint,omitempty"`
+	Price    string `cbor:"1,keyasint,omitempty"` // "": as written
+	Quantity string `cbor:"2,keyasint,omitempty"` // more than was written, or in words; "": as written
+	Off      bool   `cbor:"3,keyasint,omitempty"` // buyers cannot choose it
+	Gone     bool   `cbor:"4,keyasint,omitempty"`
 }
-
-// Differs reports whether anything differs.
-func (s Seen) Differs() bool { return s.Price != "" || s.Quantity != "" || s.Off || s.Gone }
 
 // A Day is a variant's price before the first change of a day.
 type Day struct {

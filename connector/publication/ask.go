@@ -199,7 +199,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 			eachVariant(r, func(v *store.Variant) {
 				if v.ID == h.Variant {
 					writtenByHand(v, h.Old)
-					forgetSeenPrice(v)
+					v.Seen.Price = ""
 				}
 			})
 			due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written

@@ -112,14 +112,8 @@ func correct(v *store.Variant, st Step, row Row) {
 	if st.Changed.Has(shopadapter.FieldStock) {
 		v.Seen.Quantity = ""
 	}
-	if st.Changed.Has(shopadapter.FieldPrice) || !v.Seen.Differs() {
-		forgetSeenPrice(v)
-	}
-}
-
-func forgetSeenPrice(v *store.Variant) {
-	if v.Seen.Price = ""; !v.Seen.Differs() {
-		v.Seen = store.Seen{}
+	if st.Changed.Has(shopadapter.FieldPrice) {
+		v.Seen.Price = ""
 	}
 }
 

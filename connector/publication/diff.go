@@ -53,7 +53,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		w, name, before, since := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID), seenSince(was)
+		w, name, before := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID)
 		add := func(field, old, now, why string) {
 			if old != now {
 				out = append(out, store.Change{Field: field, Variant: row.ID, Name: name, Old: old, New: now, Why: why})
@@ -69,7 +69,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 		if !had || was.Seen.Gone {
 			why := ""
 			if was.Seen.Gone {
-				why = "deleted in the shop since " + since + ": made again"
+				why = "deleted in the shop: made again"
 			}
 			add("variants", "", name, why)
 			add("price", row.was.Written.Price, now.Price, "")
@@ -82,14 +82,14 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 		}
 		if st.Changed.Has(shopadapter.FieldStock) {
 			own, quantity := strconv.Itoa(max(0, w.Quantity-was.Sold)), strconv.Itoa(now.Quantity)
-			add("quantity", cmp.Or(was.Seen.Quantity, own), quantity, changedByHand(was.Seen.Quantity, was, quantity))
+			add("quantity", cmp.Or(was.Seen.Quantity, own), quantity, changedByHand(was.Seen.Quantity, quantity))
 			add("backorders", strconv.FormatBool(w.Backorders), strconv.FormatBool(now.Backorders), "")
 		}
 		if content {
 			add("sku", was.SKU, now.SKU, "")
 			add("variants", before, name, "")
 			if was.Seen.Off && st.Ref.Revive {
-				add("variants", "off sale", name, "switched off in the shop since "+since+": on sale again")
+				add("variants", "off sale", name, "switched off in the shop: on sale again")
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 }
 
 func (st Step) whyPrice(row Row, was store.Variant) string {
-	why, w, now := changedByHand(was.Seen.Price, was, row.Written.Price), was.Written, row.Written
+	why, w, now := changedByHand(was.Seen.Price, row.Written.Price), was.Written, row.Written
 	switch {
 	case why != "" || w.Price == now.Price:
 	case w.Cost == now.Cost && w.MSRP == now.MSRP:
@@ -118,11 +118,11 @@ func (st Step) whyPrice(row Row, was store.Variant) string {
 	return why
 }
 
-func changedByHand(seen string, was store.Variant, ours string) string {
+func changedByHand(seen, ours string) string {
 	if seen == "" {
 		return ""
 	}
-	return "somebody changed it in the shop, seen since " + seenSince(was) + ": put back to " + ours
+	return "somebody changed it in the shop: put back to " + ours
 }
 
 // A Planned is one change of a step, as a plan shows it.

@@ -80,8 +80,8 @@ const (
 //	fewer pieces, or no backorders     the shop has sold them           taken off until the supplier's figure falls
 //	nobody can choose it               the merchant switched it off     stays off until somebody asks
 //	no such variant                    it was deleted                   made again
-//	the same after three corrections   the shop does it itself          stays until somebody asks
-func (s *Settings) see(r store.Record, v store.Variant, o *Shown, now store.Instant) (seen store.Seen, sold int) {
+//	another after three corrections    the shop does it itself          stays until ours moves, or somebody asks
+func (s *Settings) see(r store.Record, v store.Variant, o *Shown) (seen store.Seen, sold int) {
 	sold = v.Sold
 	if o.Variants == nil || v.Refused != "" || v.Written.Price == "" {
 		return store.Seen{}, sold
@@ -97,13 +97,6 @@ func (s *Settings) see(r store.Record, v store.Variant, o *Shown, now store.Inst
 		if !(untold | r.Reset).Has(shopadapter.FieldStock) {
 			seen.Quantity, sold = restocked(v, *in)
 		}
-	}
-	if seen.Differs() {
-		before := v.Seen
-		if before.Since = 0; seen == before {
-			now = v.Seen.Since
-		}
-		seen.Since = now
 	}
 	return seen, sold
 }
@@ -278,7 +271,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 			writtenByHand(v, in.Price)
 		}
 		before := v.Seen
-		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))
+		v.Seen, v.Sold = s.see(*r, *v, o)
 		shown := differences(v.Seen)
 		v.Corrected = maps.Clone(v.Corrected)
 		maps.DeleteFunc(v.Corrected, func(field shopadapter.Fields, _ int) bool {

@@ -74,7 +74,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		}
 	}
 	if v.Seen.Off {
-		stockf("switched off in the shop since %s: it stays off until %s", seenSince(v), again)
+		stockf("switched off in the shop: it stays off until %s", again)
 	}
 	return price, stock
 }
@@ -84,10 +84,8 @@ func seenText(v store.Variant, d difference) string {
 	if d.field == shopadapter.FieldVariants {
 		text = "deleted in the shop"
 	}
-	if text += " since " + seenSince(v); isLeft(v, d) {
+	if isLeft(v, d) {
 		text += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", v.Corrected[d.field])
 	}
 	return text
 }
-
-func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }

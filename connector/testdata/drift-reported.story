@@ -8,7 +8,7 @@ hand lamp price=6 stock=99
 plan full                  -> change lamp price 20.00; change lamp quantity 5; shop lamp price=6 stock=99
 set ON_DRIFT=report
 run full                   -> exit 0; wrote lamp nothing; shop lamp price=6 stock=99
-explain lamp "the shop has 6 since"
+explain lamp "the shop has 6: somebody"
 retry lamp reset
 run                        -> shop lamp price=20 stock=5
 wait 1h
