@@ -36,7 +36,7 @@ func (s Store) Backlog(ctx context.Context, now Instant) (Backlog, error) {
 		f.Due = len(ids)
 		for p := range tx.Scan(bucketOutbox, "", "") {
 			f.Owed++
-			if r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value); r.Refusals > 0 {
+			if r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value); r.Refused != "" {
 				f.Refused++
 			}
 		}

@@ -267,9 +267,9 @@ type Report struct {
 	URL       string  `cbor:"3,keyasint,omitempty"`
 	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of its content
 	Since     Instant `cbor:"5,keyasint,omitempty"`
-	Refusals  int     `cbor:"6,keyasint,omitempty"`
-	RefusedAt Instant `cbor:"7,keyasint,omitempty"`
-	Refused   string  `cbor:"8,keyasint,omitempty"` // why
+	Tries     int     `cbor:"6,keyasint,omitempty"` // that were refused, or brought no answer
+	TriedAt   Instant `cbor:"7,keyasint,omitempty"` // 0: it is due
+	Refused   string  `cbor:"8,keyasint,omitempty"` // why, when an answer last came; "": none did
 }
 
 // A Supply is what the supplier gives for one variant, before the merchant's rules, so that other rules need no

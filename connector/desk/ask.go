@@ -64,7 +64,7 @@ func (l *Local) retryReports(ctx context.Context, again func(*store.Entry) bool)
 		if err != nil {
 			return 0, err
 		}
-		if r.Refusals > 0 {
+		if r.Tries > 0 {
 			refused = append(refused, r.ID)
 		}
 	}

@@ -163,10 +163,11 @@ func reporting(e store.Entry) Reporting {
 	if o == nil {
 		return r
 	}
-	r.Owed, r.Error, r.Refusals = o.Status, o.Refused, o.Refusals
-	if o.RefusedAt != 0 {
-		r.RefusedAt = o.RefusedAt.Time()
-		r.Next = new(r.RefusedAt.Add(publication.RefusalDelay(o.Refusals)))
+	if r.Owed, r.Error = o.Status, o.Refused; o.Refused == "" {
+		return r
+	}
+	if r.Refusals, r.RefusedAt = o.Tries, o.TriedAt.Time(); o.TriedAt != 0 {
+		r.Next = new(publication.RemadeAt(*o, 0, time.Time{}, time.Now()))
 	}
 	return r
 }

@@ -126,7 +126,7 @@ func New(o Options) *Engine {
 	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
-	x.reporter = reporter{attempts: map[string]attempt{}, woken: x.Health.started}
+	x.reporter = reporter{woken: x.Health.started}
 	x.asked, x.removal, x.taking = NewSignal(), NewSignal(), make(chan struct{}, 1)
 	for _, s := range []*sweeps{&x.changes, &x.whole} {
 		s.turn = make(chan struct{}, 1)

@@ -260,6 +260,13 @@ func (r *run) resync(ctx context.Context) error {
 	return nil
 }
 
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 func (r *run) lasts(since, until time.Time) bool {
 	return until.Sub(latest(since, r.from)) <= r.patience
 }

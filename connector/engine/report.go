@@ -27,41 +27,13 @@ const (
 // of the reply is adopted; else the content is read again. It also shows whether an unanswered attempt was
 // applied.
 //
-// A refused report stays owed. It is made again after a delay that grows to an hour, and at once when somebody
-// asks. A second objection to it, or to the look before it, counts as a refusal.
+// A report that is refused, or brings no answer, stays owed. It is made again after a delay that grows, and at once
+// when somebody asks. A second objection to it, or to the look before it, counts as a refusal.
 type reporter struct {
 	acknowledged atomic.Int64 // since the start
 
-	attempts map[string]attempt // at reports without an answer
-	woken    time.Time          // reports refused before are made again
-}
-
-type attempt struct {
-	seq   uint64 // of the report: a later one was not attempted yet
-	count int
-	at    time.Time // of the next
-	since time.Time // of the first
-}
-
-func (x *Engine) attemptsAt(o store.Report) (a attempt) {
-	x.locked(func() { a = x.attempts[o.ID] })
-	if a.seq != o.Seq {
-		return attempt{seq: o.Seq}
-	}
-	return a
-}
-
-func (x *Engine) wakeReports(refused bool) {
-	x.locked(func() {
-		for id, a := range x.attempts {
-			a.at = time.Time{}
-			x.attempts[id] = a
-		}
-		if refused {
-			x.woken = time.Now()
-		}
-	})
-	x.due.Raise()
+	// woken is when all owed reports became due. An answer to one that is owed since before may have been lost.
+	woken time.Time
 }
 
 func (x *Engine) report(ctx, asking context.Context) {
@@ -86,7 +58,6 @@ func (x *Engine) reportLast(ctx context.Context) {
 	if x.MarketSide.Status(time.Now()).Shut || !x.ready(ctx) {
 		return
 	}
-	x.wakeReports(false)
 	for did := true; did && ctx.Err() == nil; {
 		did, _ = x.reportSome(ctx, time.Now())
 	}
@@ -102,16 +73,13 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
-		at := x.attemptsAt(o).at
-		if o.Refusals > 0 {
-			at = latest(at, publication.RemadeAt(o, woken, now))
-		}
+		at := publication.RemadeAt(o, x.Waiters.MaxBackoff(), woken, now)
 		switch {
 		case at.After(now):
 			if next.IsZero() || at.Before(next) {
 				next = at
 			}
-		case o.Refusals > 0:
+		case o.Refused != "":
 			refused = append(refused, o)
 		default:
 			owed = append(owed, o)
@@ -151,15 +119,6 @@ func (x *Engine) passOver(id string) bool {
 	return c != nil && c.looks && !(calls && time.Since(begun) > leastCall)
 }
 
-func latest(at time.Time, others ...time.Time) time.Time {
-	for _, t := range others {
-		if t.After(at) {
-			at = t
-		}
-	}
-	return at
-}
-
 // An answer is the reply to a report, or what the look before it says in its place.
 type answer struct {
 	sent      store.Report
@@ -172,8 +131,10 @@ type answer struct {
 
 func (a answer) take(e *store.Entry, now time.Time) bool {
 	switch {
+	case !a.known:
+		return publication.Unreported(e, a.sent, "", now)
 	case a.refused != nil:
-		return publication.Refused(e, a.sent, a.refused.Error(), now)
+		return publication.Unreported(e, a.sent, a.refused.Error(), now)
 	case !e.Known:
 		e.Owed = nil
 	case a.vanished:
@@ -223,9 +184,10 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 			err = &marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "publication", o.ID)}
 		}
 	}()
-	again := o.Refusals > 0 || x.attemptsAt(o).count > 0
+	again, lost := o.Tries > 0, false
+	x.locked(func() { lost = again || o.Since.Time().Before(x.woken) })
 	report := marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
-	look, made, err := x.Reports.Report(ctx, marketplace.Urgent, report, again || o.Since.Time().Before(x.Health.started))
+	look, made, err := x.Reports.Report(ctx, marketplace.Urgent, report, lost)
 	objection := err
 	switch {
 	case err != nil:
@@ -256,59 +218,37 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 
 // keepAnswers makes answers durable.
 func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
-	of := map[string]answer{}
+	of, now, news := map[string]answer{}, time.Now(), map[string]bool{}
 	for _, a := range answers {
-		if !a.known {
-			x.unanswered(a.sent)
-			continue
-		}
 		if marketplace.IsDenied(a.refused) {
 			a.refused = fmt.Errorf("%s: %w", marketplace.ReportsDenied, a.refused)
 		}
 		of[a.sent.ID] = a
 	}
-	if len(of) == 0 {
-		return
-	}
-	now, news := time.Now(), map[string]bool{}
-	_, err := x.Store.Change(context.WithoutCancel(ctx), slices.Collect(maps.Keys(of)), func(e *store.Entry) bool {
+	if _, err := x.Store.Change(context.WithoutCancel(ctx), slices.Collect(maps.Keys(of)), func(e *store.Entry) bool {
 		a := of[e.Record.ID]
 		news[e.Record.ID] = a.refused != nil && (e.Owed == nil || e.Owed.Refused != a.refused.Error())
 		return a.take(e, now)
-	})
-	if err != nil {
+	}); err != nil {
 		x.Health.Stored(err)
-		for _, a := range of {
-			x.unanswered(a.sent)
-		}
+		x.locked(func() { x.woken = time.Now() })
 		return
 	}
+	known := false
 	for id, a := range of {
+		known = known || a.known
 		switch {
+		case !a.known, a.vanished:
 		case a.refused == nil:
-			if !a.vanished {
-				x.acknowledged.Add(1)
-			}
+			x.acknowledged.Add(1)
 		case news[id]:
 			x.Logger.Warn("marketplace refused a report, trying on",
 				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}
 	}
-	x.locked(func() {
-		for id := range of {
-			delete(x.attempts, id)
-		}
-	})
-	x.MarketSide.succeed(time.Now())
-}
-
-func (x *Engine) unanswered(o store.Report) {
-	now, a := time.Now(), x.attemptsAt(o)
-	if a.count++; a.count == 1 {
-		a.since = now
+	if known {
+		x.MarketSide.succeed(time.Now())
 	}
-	a.at = now.Add(Backoff(a.count, x.Waiters.MaxBackoff()))
-	x.locked(func() { x.attempts[o.ID] = a })
 }
 
 // mayStillReport reports whether a run may still make an owed report. lasts bounds attempts without an answer.
@@ -323,7 +263,7 @@ func (x *Engine) mayStillReport(
 		if err != nil {
 			return false, err
 		}
-		if a := x.attemptsAt(o); o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
+		if o.TriedAt < store.At(begun) || o.Refused == "" && lasts(o.Since.Time()) {
 			return true, nil
 		}
 	}

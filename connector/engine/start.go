@@ -193,7 +193,8 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	}
 	err := errors.Join(waiting(store.Timely, store.Latest),
 		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
-	x.wakeReports(true)
+	x.locked(func() { x.woken = now })
+	x.due.Raise()
 	return err
 }
 

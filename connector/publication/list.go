@@ -22,7 +22,7 @@ type Listing struct {
 // Listed marks a new or changed entry of the list, and owes again a report that the marketplace lost.
 func Listed(e *store.Entry, l Listing, now time.Time) bool {
 	status := store.Status(l.Status)
-	remade := l.Whole && e.Owed != nil && e.Owed.RefusedAt < store.At(l.Asked) && status != e.Owed.Status &&
+	remade := l.Whole && e.Owed != nil && e.Owed.TriedAt < store.At(l.Asked) && status != e.Owed.Status &&
 		RemakeReport(e)
 	return takeListed(e, l, status, now) || remade
 }

@@ -276,24 +276,27 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// A refused report is made again after a wait that grows to an hour, and at once after a restart.
-func TestRefusedReport(t *testing.T) {
+// A report is made again after a wait that grows, to an hour if it was refused, and at once after a restart.
+func TestReportIsMadeAgain(t *testing.T) {
 	now := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
-		refusals int
-		woken    time.Time
-		refused  time.Time
-		want     time.Time
+		tries   int
+		refused string
+		woken   time.Time
+		tried   time.Time
+		want    time.Time
 	}{
-		{1, now.Add(-time.Hour), now, now.Add(2 * time.Second)},
-		{4, now.Add(-time.Hour), now, now.Add(16 * time.Second)},
-		{99, now.Add(-time.Hour), now, now.Add(time.Hour)},
-		{4, now.Add(time.Second), now, time.Time{}},
-		{4, now.Add(-time.Hour), now.Add(time.Minute), time.Time{}},
+		{1, "no", now.Add(-time.Hour), now, now.Add(2 * time.Second)},
+		{4, "no", now.Add(-time.Hour), now, now.Add(16 * time.Second)},
+		{99, "no", now.Add(-time.Hour), now, now.Add(time.Hour)},
+		{4, "no", now.Add(time.Second), now, time.Time{}},
+		{4, "no", now.Add(-time.Hour), now.Add(time.Minute), time.Time{}},
+		{2, "", now.Add(-time.Hour), now, now.Add(4 * time.Second)},
+		{99, "", now.Add(-time.Hour), now, now.Add(time.Minute)},
 	} {
-		o := store.Report{Refusals: tt.refusals, RefusedAt: store.At(tt.refused)}
-		if got := RemadeAt(o, tt.woken, now); !got.Equal(tt.want) {
-			t.Errorf("%d refusals: got %v, want %v", tt.refusals, got, tt.want)
+		o := store.Report{Tries: tt.tries, TriedAt: store.At(tt.tried), Refused: tt.refused}
+		if got := RemadeAt(o, time.Minute, tt.woken, now); !got.Equal(tt.want) {
+			t.Errorf("%d tries, refused %q: got %v, want %v", tt.tries, tt.refused, got, tt.want)
 		}
 	}
 }

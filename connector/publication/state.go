@@ -195,41 +195,43 @@ func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *mar
 	owe(e, now)
 }
 
-// Refused records a refused report, which stays owed. It returns false where it was taken or replaced meanwhile.
-func Refused(e *store.Entry, sent store.Report, why string, now time.Time) bool {
+// Unreported records a report that was refused, or "" brought no answer, and stays owed. It returns false where the
+// report was taken or replaced meanwhile.
+func Unreported(e *store.Entry, sent store.Report, refused string, now time.Time) bool {
 	if e.Owed == nil || e.Owed.Seq != sent.Seq {
 		return false
 	}
-	refused := *e.Owed
-	refused.Refusals, refused.RefusedAt, refused.Refused = refused.Refusals+1, store.At(now), why
-	e.Owed = &refused
-	note(e, "report refused: "+why, now)
+	tried := *e.Owed
+	tried.Tries, tried.TriedAt = tried.Tries+1, store.At(now)
+	if refused != "" {
+		tried.Refused = refused
+		note(e, "report refused: "+refused, now)
+	}
+	e.Owed = &tried
 	return true
 }
 
-// RemakeReport makes a refused report due now, and returns false where none waits.
+// RemakeReport makes an owed report due now, and returns false where none waits.
 func RemakeReport(e *store.Entry) bool {
-	if e.Owed == nil || e.Owed.RefusedAt == 0 {
+	if e.Owed == nil || e.Owed.TriedAt == 0 {
 		return false
 	}
 	again := *e.Owed
-	again.RefusedAt = 0
+	again.TriedAt = 0
 	e.Owed = &again
 	return true
 }
 
-// RefusalDelay grows from two seconds to an hour.
-func RefusalDelay(refusals int) time.Duration {
-	return min(2*time.Second<<min(max(refusals-1, 0), 20), time.Hour)
-}
-
-// RemadeAt returns when a refused report is made again: after its backoff, or at once where all were woken since or
-// the clock was set back.
-func RemadeAt(o store.Report, woken, now time.Time) time.Time {
-	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {
+// RemadeAt returns when an owed report is made again: after a delay that grows from two seconds to an hour, or to most
+// where it was never refused. It is due now where all were woken since, or the clock was set back.
+func RemadeAt(o store.Report, most time.Duration, woken, now time.Time) time.Time {
+	if o.TriedAt < store.At(woken) || o.TriedAt > store.At(now) {
 		return time.Time{}
 	}
-	return o.RefusedAt.Time().Add(RefusalDelay(o.Refusals))
+	if o.Refused != "" {
+		most = time.Hour
+	}
+	return o.TriedAt.Time().Add(min(2*time.Second<<min(max(o.Tries-1, 0), 20), most))
 }
 
 // SameAddress ignores the case of scheme and host, a final dot of the host, the default port and final slashes.

@@ -48,7 +48,7 @@ func stock(t *testing.T, s store.Store) (publications int) {
 		e.Record.Holds = []store.Hold{{Kind: store.HoldPrice, Since: store.Instant(i)}}
 		e.Mark = &store.Mark{Class: store.ClassSweep, At: store.Instant(i)}
 		e.Hint = &store.Mark{Class: store.ClassHint, At: store.Instant(i % 3)}
-		e.Owed = &store.Report{Status: store.StatusFailed, Refusals: i % 3}
+		e.Owed = &store.Report{Status: store.StatusFailed, Tries: i % 3, Refused: []string{"", "no", "no"}[i%3]}
 		e.Removed, e.Record.Removal.At = i < 3, store.Instant(7*i)
 		for n := range store.Instant(14) {
 			e.Tell(store.Event{At: n, What: fmt.Sprint("event ", n)})
