@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -76,7 +75,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 			continue
 		}
 		if st.Changed.Has(shopadapter.FieldPrice) { // of what somebody changed there, old is what the shop shows
-			add("price", cmp.Or(was.Seen.Price, w.Price), now.Price, st.whyPrice(row, was))
+			add("price", cmp.Or(was.Seen.Price, w.Price), now.Price, changedByHand(was.Seen.Price, row.Written.Price))
 			add("cost", w.Cost, now.Cost, "")
 			add("msrp", w.MSRP, now.MSRP, "")
 		}
@@ -99,23 +98,6 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 		}
 	}
 	return out
-}
-
-func (st Step) whyPrice(row Row, was store.Variant) string {
-	why, w, now := changedByHand(was.Seen.Price, row.Written.Price), was.Written, row.Written
-	switch {
-	case why != "" || w.Price == now.Price:
-	case w.Cost == now.Cost && w.MSRP == now.MSRP:
-		why = "the rules have changed"
-	default:
-		why = "the supplier's figures moved"
-	}
-	for _, h := range st.rec.Holds {
-		if h.Variant == row.ID && h.New == now.Price && h.Verdict == store.Approved && h.By != "" {
-			why = strings.TrimPrefix(why+"; approved by "+h.By, "; ")
-		}
-	}
-	return why
 }
 
 func changedByHand(seen, ours string) string {
