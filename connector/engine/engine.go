@@ -113,7 +113,7 @@ func New(o Options) *Engine {
 			claims: map[string]*claim{}, reporting: map[string]bool{},
 		},
 		looks: looks{
-			rest: map[string]bool{}, counted: map[string]bool{}, retrying: map[string]time.Time{},
+			outcomes: map[string]string{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{

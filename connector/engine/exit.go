@@ -93,14 +93,19 @@ func exitCode(err error, s desk.Summary) int {
 }
 
 func (r *run) summary(ctx context.Context) desk.Summary {
-	now, stats := r.done(), r.Market.Stats()
+	did, stats := map[string]int64{}, r.Market.Stats()
+	r.locked(func() {
+		for _, outcome := range r.outcomes {
+			did[outcome]++
+		}
+	})
 	backlog, err := r.Store.Backlog(ctx, 0)
 	r.Health.Stored(err)
 	standing := backlog.States
 	return desk.Summary{
 		Swept: r.listed.count(), Reported: r.acknowledged.Load() - r.reported,
-		Created: now.Created - r.before.Created, Updated: now.Updated - r.before.Updated,
-		Unchanged: now.Unchanged - r.before.Unchanged, Withdrawn: now.Withdrawn - r.before.Withdrawn,
+		Created: did[store.WhatCreated], Updated: did[store.WhatUpdated],
+		Unchanged: did[unchanged], Withdrawn: did[withdrawn],
 		Rejected: standing[store.StateRejected], Blocked: standing[store.StateBlocked],
 		Held: standing[store.StateHeld], Pending: standing[store.StatePending], Refused: backlog.Refused,
 		Requests: stats.Requests - r.spent.Requests, Cost: stats.Cost - r.spent.Cost,

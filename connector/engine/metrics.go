@@ -29,6 +29,7 @@ type Metrics struct {
 	looks    prometheus.Histogram
 	commits  prometheus.Histogram
 	panics   prometheus.Counter
+	outcomes map[string]prometheus.Counter
 }
 
 // Names of what is counted for no account too.
@@ -66,6 +67,11 @@ func NewMetrics() *Metrics {
 		commits: made.NewHistogram(histogram("store_commit_seconds", "Commits of the store.",
 			[]float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5})),
 		panics: counter("panics_total", "Panics that one publication led to.").WithLabelValues(),
+		outcomes: map[string]prometheus.Counter{
+			store.WhatCreated: counter("created_total", "Listings created.").WithLabelValues(),
+			store.WhatUpdated: counter("updated_total", "Listings updated.").WithLabelValues(),
+			withdrawn:         counter("withdrawn_total", "Listings taken out of sale.").WithLabelValues(),
+		},
 	}
 }
 
@@ -156,9 +162,6 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	total("marketplace_cost_points_total", "Points spent.", func() float64 { return x.Market.Stats().Cost })
 	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.",
 		func() float64 { return float64(x.Market.Stats().Throttled) })
-	total("created_total", "Listings created.", func() float64 { return float64(x.done().Created) })
-	total("updated_total", "Listings updated.", func() float64 { return float64(x.done().Updated) })
-	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
 	total("reported_total", "Reports acknowledged by the marketplace.",
 		func() float64 { return float64(x.acknowledged.Load()) })
 	store.Observe(x.Store, func(took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })

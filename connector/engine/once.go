@@ -39,17 +39,16 @@ type run struct {
 	from     time.Time
 	patience time.Duration
 	full     bool
-	before   Counts
 	reported int64
 	spent    marketplace.Stats
 	listed   *listed
 }
 
 func (x *Engine) newRun(o desk.RunOptions) *run {
-	x.locked(func() { clear(x.counted) })
+	x.locked(func() { clear(x.outcomes) })
 	return &run{
 		Engine: x, full: o.Full, from: time.Now(), patience: o.Patience,
-		before: x.done(), reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
+		reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
 	}
 }
 
@@ -86,9 +85,9 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 	for Sleep(ctx, time.Second); ctx.Err() == nil; Sleep(ctx, time.Second) {
 		if backlog, err := r.Store.Backlog(ctx, store.At(time.Now())); err == nil {
-			tell(desk.Progress{
-				Listed: r.listed.count(), Done: r.done().total() - r.before.total(), Due: backlog.Due,
-			})
+			done := int64(0)
+			r.locked(func() { done = int64(len(r.outcomes)) })
+			tell(desk.Progress{Listed: r.listed.count(), Done: done, Due: backlog.Due})
 		}
 	}
 }

@@ -13,18 +13,11 @@ import (
 
 // looks is guarded by the engine's mutex.
 type looks struct {
-	did      Counts
-	rest     map[string]bool      // a change is counted, and its remainder owed
-	counted  map[string]bool      // in this run, and true: as unchanged
+	outcomes map[string]string    // of this run's looks, by publication
 	retrying map[string]time.Time // when a publication first met its transient error
 	misread  map[string]int       // failed readings in a row
 	objected map[string]bool      // of these, by the publication's own fault
 }
-
-// Counts is what was done since the start.
-type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
-
-func (c Counts) total() int64 { return c.Created + c.Updated + c.Withdrawn + c.Unchanged }
 
 // settle ends a look. If strict, it writes nothing when the record has changed since the decision, and returns
 // false.
@@ -136,47 +129,33 @@ func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Dur
 	})
 }
 
-func (x *Engine) done() (did Counts) {
-	x.locked(func() { did = x.did })
-	return did
-}
+// What a run counts, beside store.WhatCreated and store.WhatUpdated.
+const withdrawn, unchanged = "withdrawn", "unchanged"
 
-// count counts a change once, even if figures and remainder took two looks, and a publication as unchanged only if
-// it is counted in no other way.
+// count gives a publication one outcome in a run: unchanged only if it has no other.
 func (x *Engine) count(st publication.Step, after store.Entry) {
-	id := after.Record.ID
 	told := func(what string) bool {
 		return slices.ContainsFunc(after.News, func(e store.Event) bool { return strings.HasPrefix(e.What, what) })
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	unchanged, counted := x.counted[id]
-	switch rest := x.rest[id]; {
-	case told("withdrawn"):
-		x.did.Withdrawn++
+	outcome, id := "", after.Record.ID
+	switch {
+	case told(withdrawn):
+		outcome = withdrawn
 	case told(store.WhatCreated):
-		x.did.Created++
+		outcome = store.WhatCreated
 	case told(store.WhatUpdated), told(store.WhatOffSale):
-		if delete(x.rest, id); !rest {
-			x.did.Updated++
-		}
-		if st.OwesRest() {
-			x.rest[id] = true
-		}
+		outcome = store.WhatUpdated
 	case st.Unchanged(), st.Do == publication.Publish && after.Record.Problem.Kind == "":
-		if !st.OwesRest() {
-			delete(x.rest, id)
-		}
-		if !counted {
-			x.did.Unchanged++
-			x.counted[id] = true
-		}
-		return
+		outcome = unchanged
 	default:
 		return
 	}
-	if unchanged {
-		x.did.Unchanged--
+	if n := x.Metrics.outcomes[outcome]; n != nil {
+		n.Inc()
 	}
-	x.counted[id] = false
+	x.locked(func() {
+		if was := x.outcomes[id]; was == "" || was == unchanged || outcome == withdrawn {
+			x.outcomes[id] = outcome
+		}
+	})
 }
