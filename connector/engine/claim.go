@@ -50,7 +50,6 @@ type claim struct {
 	record store.Record
 	by     store.Mark // the decision goes by it
 	hint   uint64     // generation of the stored hint; 0: none
-	gen    uint64     // of the claimed mark: a newer one is for a later reading
 	from   queue
 
 	set      *publication.Settings // of the look
@@ -170,7 +169,7 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 	if at := x.gaps.putOff(c.mark, time.Now()); ok && !at.IsZero() {
 		ok, err = false, x.putOff(ctx, c.mark, at, 0)
 	}
-	if c.gen = c.mark.Gen; !ok || err != nil {
+	if !ok || err != nil {
 		x.leave(c)
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -64,19 +63,20 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	defer x.recovered(going, c)
 	c.kind = x.kindOf(ctx, c)
 	unbought := x.buy(ctx, c)
-	if unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)) {
+	if unbought != nil && ctx.Err() != nil {
 		return nil
 	}
 	if ok, err := x.beginLook(going, c); !ok {
 		return err
 	}
-	switch {
+	switch now := time.Now(); {
 	case unbought != nil: // the publication's fault, or the marketplace's
 		x.notRead(going, c, unbought)
-	case publication.RecordAnswers(c.record, c.mark, time.Now()):
+	case publication.RecordAnswers(c.record, c.mark, now):
 		c.admitted.Release()
 		x.lookByRecord(going, c)
-	case c.kind == byRecord, c.kind == byFigures && c.mark.Gen != c.gen: // what came meanwhile is read in its turn
+	case c.kind == byRecord, c.kind == byFigures && !c.set.FiguresAnswer(c.record, c.mark, now):
+		// a mark that came meanwhile needs more, and is looked at in its turn
 	default:
 		x.lookByReading(going, c)
 	}
