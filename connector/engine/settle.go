@@ -113,19 +113,16 @@ func (x *Engine) retries(id string, now time.Time) {
 
 // stopped puts a cancelled look behind what is due now, so that one that hangs is not the first in the next
 // run. A withdrawal keeps its rank.
-func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Duration) {
+func (x *Engine) stopped(ctx context.Context, st publication.Step) {
 	if st.Removed() {
 		return
 	}
-	now := time.Now()
+	now := store.At(time.Now())
 	x.change(ctx, st.Before().ID, func(e *store.Entry) bool {
-		if e.Mark != nil && e.Mark.At < store.At(now) {
-			e.Mark.At = store.At(now)
+		if e.Mark != nil {
+			e.Mark.At = max(e.Mark.At, now)
 		}
-		if took > leastCall && st.Before().Problem.Kind == "" { // else its history tells of it already
-			publication.Stopped(e, took, now)
-		}
-		return true
+		return e.Mark != nil
 	})
 }
 

@@ -173,7 +173,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 			return // it stays due, and no other is begun meanwhile
 		}
 		if out.Err != nil && ctx.Err() != nil {
-			x.stopped(ctx, st, time.Since(in.Now))
+			x.stopped(ctx, st)
 			return
 		}
 		if x.recorder != nil && out.Err == nil {

@@ -2,7 +2,6 @@ package publication
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -121,11 +120,6 @@ func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, 
 	takeHint(e, in)
 	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
 	s.finish(e, now)
-}
-
-// Stopped records a cancelled call.
-func Stopped(e *store.Entry, took time.Duration, now time.Time) {
-	note(e, fmt.Sprintf("stopped: the shop had not come to an end after %s", took.Round(time.Second)), now)
 }
 
 func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time) {
