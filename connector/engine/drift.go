@@ -48,6 +48,9 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 	}
 	defer leave()
 	c := &comparison{Engine: x, begun: time.Now()}
+	if x.recorder != nil {
+		c.begun = x.recorder.begun // the shop does not show what the plan has written since
+	}
 	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
 		x.Health.Stored(err)
 		return

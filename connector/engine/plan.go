@@ -42,7 +42,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		plan.Error, plan.Exit = err.Error(), desk.ExitStore
 		return plan, err
 	}
-	o.Store, o.Shop, o.Logger = over, newPlannedShop(o.Shop, over), nil
+	o.Store, o.Shop, o.Logger = over, &plannedShop{real: o.Shop, over: over}, nil
 	o.Sweep, o.AllCalls, o.Grace = nil, nil, plannedGrace
 	x := New(o)
 	x.recorder = newRecorder()
@@ -63,6 +63,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 }
 
 type recorder struct {
+	begun    time.Time
 	mu       sync.Mutex
 	plan     desk.Plan
 	readings map[string]bool   // ids that the run reads, where a plan answers by the record
@@ -70,7 +71,7 @@ type recorder struct {
 }
 
 func newRecorder() *recorder {
-	return &recorder{plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{}}
+	return &recorder{begun: time.Now(), plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{}}
 }
 
 // sent leaves removals to settled. A figure that is written twice shows its first old and its last new value.

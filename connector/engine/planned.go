@@ -3,8 +3,7 @@ package engine
 import (
 	"context"
 	"iter"
-	"maps"
-	"sync"
+	"sync/atomic"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -14,15 +13,11 @@ import (
 type plannedShop struct {
 	real shopadapter.Adapter
 	over store.Store
-
-	mu   sync.Mutex
-	held map[shopadapter.PublicationID]bool // in the last complete list; nil before there was one
-	done map[shopadapter.PublicationID]shopadapter.Listed
+	held atomic.Pointer[map[shopadapter.PublicationID]bool] // in the last complete list; nil before there was one
 }
 
-func newPlannedShop(real shopadapter.Adapter, over store.Store) *plannedShop {
-	return &plannedShop{real: real, over: over, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
-}
+// planned is the id of a listing that a plan makes.
+const planned shopadapter.ListingID = "planned"
 
 // Check checks the real shop.
 func (s *plannedShop) Check(ctx context.Context) (shopadapter.Info, error) { return s.real.Check(ctx) }
@@ -35,61 +30,33 @@ func (s *plannedShop) Publish(
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	l := shopadapter.Listing{ID: ref.Listing, URL: known.Record.URL, Draft: p.Draft}
-	if ref.Listing == "" {
-		l.ID, l.URL = "planned", "https://planned.invalid/"
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ours := s.done[ref.Publication]
-	if s.held != nil && ref.Listing != "" && !s.held[ref.Publication] && !ours {
+	if held := s.held.Load(); held != nil && ref.Listing != "" && ref.Listing != planned && !(*held)[ref.Publication] {
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	}
-	ref.Listing = l.ID
-	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{
-		ID: l.ID, URL: l.URL, OnSale: !p.Draft, Images: -1,
-	}}
+	l := shopadapter.Listing{ID: ref.Listing, URL: known.Record.URL, Draft: p.Draft}
+	if ref.Listing == "" {
+		l.ID, l.URL = planned, "https://planned.invalid/"
+	}
 	return l, nil
 }
 
 // Unpublish takes the listing out of sale.
-func (s *plannedShop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopadapter.Removal) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{ID: ref.Listing, Images: -1}}
+func (s *plannedShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal) (string, error) {
 	return "", nil
 }
 
-// List yields the real shop's listings as the plan would leave them, and those that it would add. Of one that the
-// plan wrote, List tells only whether it is on sale.
+// List yields the real shop's listings, without what the plan has written.
 func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		done, held := s.written(), map[shopadapter.PublicationID]bool{}
+		held := map[shopadapter.PublicationID]bool{}
 		for l, err := range s.real.List(ctx, q) {
 			held[l.Ref.Publication] = true
-			if made, ours := done[l.Ref.Publication]; ours {
-				l.Listing = shopadapter.Listing{ID: l.ID, URL: l.URL, OnSale: made.OnSale, Images: -1}
-			}
 			if !yield(l, err) || err != nil {
 				return
 			}
 		}
-		if q.Refs != nil {
-			return
+		if q.Refs == nil {
+			s.held.Store(&held)
 		}
-		for id, l := range done {
-			if !held[id] && l.OnSale && !yield(l, nil) {
-				return
-			}
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.held = held
 	}
-}
-
-func (s *plannedShop) written() map[shopadapter.PublicationID]shopadapter.Listed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.done)
 }
