@@ -40,7 +40,7 @@ func (x *Engine) followVariants(ctx context.Context) error {
 	if v.Follows(now) {
 		switch v.Found {
 		case publication.VariantsOurs:
-		case publication.VariantsOthers, publication.VariantsNone: // for another day, unless one of ours is met
+		case publication.VariantsOthers: // for another day, unless one of ours is met
 			v.At = store.At(now)
 		default:
 			v.Found, v.Message = "", ""
@@ -87,7 +87,7 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 	if v.Ended {
 		most = fewChanges
 	}
-	cursor, err = x.walk(ctx, cursorVariants, cursor, func(after string) (marketplace.Page, error) {
+	_, err = x.walk(ctx, cursorVariants, cursor, func(after string) (marketplace.Page, error) {
 		if pages > 0 {
 			waiting, cancel := context.WithTimeout(ctx, variantTurn)
 			defer cancel()
@@ -126,13 +126,6 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 		pages++
 		return pages < variantPages && !foreign && x.sweepIn(false) > 0, err
 	})
-	if err != nil || !v.Ended || cursor.Value != "" || v.Found == publication.VariantsOurs {
-		return err
-	}
-	empty, err := x.allRead(ctx)
-	if empty {
-		v.Find(publication.VariantsNone, "", time.Now())
-	}
 	return err
 }
 

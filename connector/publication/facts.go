@@ -26,13 +26,12 @@ type VariantFinding string
 const (
 	VariantsOurs      VariantFinding = "ours"    // it holds products of the import list
 	VariantsOthers    VariantFinding = "others"  // it holds other products alone
-	VariantsNone      VariantFinding = "none"    // it is empty, though the import list is not
 	VariantsRefused   VariantFinding = "refused" // the token may not read it
 	VariantsUnoffered VariantFinding = "unoffered"
 	VariantsFailing   VariantFinding = "failing"
 )
 
-// VariantsAgain is when a list that a finding rules out is asked for again; a failed one after an hour.
+// VariantsAgain is when a list that a finding rules out is asked for again; a failed one at the next sweep.
 const VariantsAgain = 24 * time.Hour
 
 // A VariantSource is what is known of the list of product variants.
@@ -47,13 +46,9 @@ type VariantSource struct {
 
 // Follows reports whether the list is to be read now.
 func (v VariantSource) Follows(now time.Time) bool {
-	again := VariantsAgain
-	if v.Found == VariantsFailing {
-		again = time.Hour
-	}
 	age := now.Sub(v.At.Time()) // below zero: the clock was set back
-	due := v.Found == "" || v.Found == VariantsOurs || age >= again || age < 0
-	return v.Mode == VariantsOn || v.Mode == VariantsAuto && due
+	open := v.Found == "" || v.Found == VariantsOurs || v.Found == VariantsFailing || age >= VariantsAgain || age < 0
+	return v.Mode == VariantsOn || v.Mode == VariantsAuto && open
 }
 
 // Find records a finding.
