@@ -13,14 +13,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	// damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
-	damagedDrain = 3 * time.Second
-)
-
 // Run is the worker: it sweeps on schedule, works, runs loops and serves until ctx ends. Then it drains: it
 // waits for work under way within the grace period, and makes one last pass over the outbox. It returns nil
-// after a drain, else the error that prevented or ended it.
+// after a drain, else the error that prevented or ended it. A damaged store ends it at once.
 func (x *Engine) Run(
 	ctx context.Context, serve func() (shutdown func(grace time.Duration)), loops ...func(context.Context),
 ) error {
@@ -54,23 +49,18 @@ func (x *Engine) Run(
 	}
 	x.Logger.Info("worker stopping")
 	stopAccepting()
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		shutdown(x.Grace)
+	drain := func(grace time.Duration) {
+		shutdown(grace)
 		background.Wait()
-		stop(x.Grace)
+		stop(grace)
 		x.remember(ctx, fatal, noRun)
-	}()
-	var hopeless <-chan time.Time
-	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end
-		hopeless = time.After(damagedDrain)
+		x.Logger.Info("worker stopped")
 	}
-	select {
-	case <-drained:
-	case <-hopeless:
+	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end, and no result can be stored
+		go drain(0)
+	} else {
+		drain(x.Grace)
 	}
-	x.Logger.Info("worker stopped")
 	return fatal
 }
 
