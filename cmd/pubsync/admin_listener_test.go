@@ -5,6 +5,7 @@ package main_test
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestTheAdminListenerAndItsToken(t *testing.T) {
 	s.set("ADMIN_TOKEN", "admin-t0ken-of-the-owner")
 	w := s.work()
 	w.admin = "http://127.0.0.1:" + port
-	if res, _ := w.ask("GET", "/metrics", "", nil); res.StatusCode != 401 {
+	if res, _ := w.ask("GET", "/metrics", "", nil); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("the metrics without the token: %s, want 401", res.Status)
 	}
 	for _, args := range [][]string{

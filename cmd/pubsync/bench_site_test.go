@@ -193,24 +193,14 @@ func lamp(n int) *sandbox.Listing {
 		Category: "HOME_LIVING_LAMPS_TABLE_LAMPS", Returns: new(true),
 		Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
 		Variants: []sandbox.Variant{
-			{
-				Options:  []sandbox.Option{{Name: "Color", Value: "Red"}},
-				Cost:     "10.00",
-				MSRP:     "20.00",
-				SKU:      fmt.Sprintf("L%d-R", n),
-				Quantity: 12,
-			},
-			{
-				Options:  []sandbox.Option{{Name: "Color", Value: "Blue"}},
-				Cost:     "10.00",
-				MSRP:     "20.00",
-				SKU:      fmt.Sprintf("L%d-B", n),
-				Quantity: 7,
-			},
+			{SKU: fmt.Sprintf("L%d-R", n), Options: color("Red"), Cost: "10.00", MSRP: "20.00", Quantity: 12},
+			{SKU: fmt.Sprintf("L%d-B", n), Options: color("Blue"), Cost: "10.00", MSRP: "20.00", Quantity: 7},
 		},
 		Pictures: []sandbox.Picture{{URL: "https://pictures.example/1.jpg"}, {URL: "https://pictures.example/2.jpg"}},
 	}
 }
+
+func color(name string) []sandbox.Option { return []sandbox.Option{{Name: "Color", Value: name}} }
 
 func (s *site) lamps(n int) []string {
 	ids := make([]string, n)
@@ -251,12 +241,4 @@ func (s *site) storeBytes() []byte {
 		s.t.Fatal(err)
 	}
 	return data
-}
-
-// keepUpdated changes the price without moving updatedAt.
-func (s *site) keepUpdated(id, msrp string) {
-	s.t.Helper()
-	if err := s.market.Supply(id, []string{"cost=10.00", "msrp=" + msrp}, sandbox.KeepUpdatedAt); err != nil {
-		s.t.Error(err)
-	}
 }

@@ -70,10 +70,17 @@ const everybody = "everybody"
 // marketFaults are what befalls the marketplace: answers lost before and after what was asked is
 // done, halves of them, HTML, and being throttled.
 var marketFaults = []sandbox.Fault{
-	{Kind: sandbox.Cut}, {Kind: sandbox.Cut, Executed: true}, {Kind: sandbox.TruncatedJSON},
-	{Kind: sandbox.ServerError, Status: 500}, {Kind: sandbox.ServerError, Executed: true},
-	{Kind: sandbox.HTML, Executed: true}, {Kind: sandbox.ThrottledNow}, {Kind: sandbox.InternalError, Executed: true},
-	{Kind: sandbox.EmptyList}, {Kind: sandbox.RefusedReport}, {Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
+	{Kind: sandbox.Cut},
+	{Kind: sandbox.Cut, Executed: true},
+	{Kind: sandbox.TruncatedJSON},
+	{Kind: sandbox.ServerError, Status: 500},
+	{Kind: sandbox.ServerError, Executed: true},
+	{Kind: sandbox.HTML, Executed: true},
+	{Kind: sandbox.ThrottledNow},
+	{Kind: sandbox.InternalError, Executed: true},
+	{Kind: sandbox.EmptyList},
+	{Kind: sandbox.RefusedReport},
+	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
 }
 
 var marketKinds = []sandbox.Kind{
@@ -82,8 +89,13 @@ var marketKinds = []sandbox.Kind{
 }
 
 var shopFaults = []shoptest.Reply{
-	{Cut: shoptest.Before}, {Cut: shoptest.After}, {Status: 408}, {Status: 500}, {Status: 502}, {Status: 503},
-	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)}, {Wait: 30 * time.Millisecond, Cut: shoptest.After},
+	{Cut: shoptest.Before},
+	{Cut: shoptest.After},
+	{Status: 408},
+	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)},
+	{Status: 500},
+	{Status: 503},
+	{Wait: 30 * time.Millisecond, Cut: shoptest.After},
 }
 
 // arm has faults ready, where there are to be some, and has products change while the list is paged
@@ -251,7 +263,7 @@ func vary(l *sandbox.Listing, n int) {
 		return
 	}
 	v := l.Variants[0]
-	v.ID, v.SKU, v.Options = "", fmt.Sprintf("%s-%d", v.SKU, n), []sandbox.Option{{Name: "Color", Value: "Green"}}
+	v.ID, v.SKU, v.Options = "", fmt.Sprintf("%s-%d", v.SKU, n), color("Green")
 	l.Variants = append(l.Variants, v)
 }
 

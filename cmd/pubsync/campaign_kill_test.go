@@ -185,7 +185,7 @@ func (k *killed) strike(s step, dice *rand.Rand) (hit bool) {
 	if s.before != nil {
 		s.before(k, dice)
 	}
-	spoils, linger := dice.IntN(4) == 0, rand.N(s.linger+1)
+	spoils, linger := dice.IntN(2) == 0, rand.N(s.linger+1)
 	tr := k.lay(s, dice)
 	env, args := k.env, []string{"run"}
 	if s.full {
