@@ -73,7 +73,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
-		at := publication.RemadeAt(o, x.Waiters.MaxBackoff(), woken, now)
+		at := publication.RemadeAt(o, x.Backoff(o.ID, o.Tries), woken, now)
 		switch {
 		case at.After(now):
 			if next.IsZero() || at.Before(next) {

@@ -222,16 +222,16 @@ func RemakeReport(e *store.Entry) bool {
 	return true
 }
 
-// RemadeAt returns when an owed report is made again: after a delay that grows from two seconds to an hour, or to most
-// where it was never refused. It is due now where all were woken since, or the clock was set back.
-func RemadeAt(o store.Report, most time.Duration, woken, now time.Time) time.Time {
+// RemadeAt returns when an owed report is made again: after backoff, or where it was refused after a delay that grows
+// from two seconds to an hour. It is due now where all were woken since, or the clock was set back.
+func RemadeAt(o store.Report, backoff time.Duration, woken, now time.Time) time.Time {
 	if o.TriedAt < store.At(woken) || o.TriedAt > store.At(now) {
 		return time.Time{}
 	}
 	if o.Refused != "" {
-		most = time.Hour
+		backoff = min(2*time.Second<<min(max(o.Tries-1, 0), 20), time.Hour)
 	}
-	return o.TriedAt.Time().Add(min(2*time.Second<<min(max(o.Tries-1, 0), 20), most))
+	return o.TriedAt.Time().Add(backoff)
 }
 
 // SameAddress ignores the case of scheme and host, a final dot of the host, the default port and final slashes.
