@@ -216,11 +216,12 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	return err
 }
 
-// keepAnswers makes answers durable.
+// keepAnswers makes answers durable. If some are denied and none is accepted, the token may report nothing.
 func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	of, now, news := map[string]answer{}, time.Now(), map[string]bool{}
+	accepted := slices.ContainsFunc(answers, func(a answer) bool { return a.known && a.refused == nil })
 	for _, a := range answers {
-		if marketplace.IsDenied(a.refused) {
+		if marketplace.IsDenied(a.refused) && !accepted {
 			a.refused = fmt.Errorf("%s: %w", marketplace.ReportsDenied, a.refused)
 		}
 		of[a.sent.ID] = a
