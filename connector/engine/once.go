@@ -232,7 +232,7 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 }
 
 // resync enumerates the list when the schedule's interval has passed. If patience ends before, the next run goes
-// on, but it is an error if no page came.
+// on, but it is an error if no page came or the list has no end.
 func (r *run) resync(ctx context.Context) error {
 	if r.full || r.Resync == nil {
 		return nil
@@ -252,7 +252,7 @@ func (r *run) resync(ctx context.Context) error {
 		return ctx.Err()
 	case until.Err() == nil && !errors.Is(err, errPatience):
 		return err
-	case r.listed.pages == pages && !store.Stopped(err):
+	case errors.Is(err, marketplace.ErrEndless), r.listed.pages == pages && !store.Stopped(err):
 		return fmt.Errorf("%w: %w", errPatience, err)
 	}
 	r.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.count())

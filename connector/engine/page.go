@@ -116,6 +116,9 @@ func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
 	return x.Store.EndListing(ctx, cursorFull, false, store.At(begun))
 }
 
+// mostRepeated pages in a row without a new entry show that the list has no end.
+const mostRepeated = 3
+
 func (x *Engine) listFrom(
 	ctx context.Context, name string, cursor store.Cursor, into *listed,
 ) (store.Cursor, error) {
@@ -126,10 +129,18 @@ func (x *Engine) listFrom(
 	case cursorUpdated:
 		sort = marketplace.UpdatedAtAsc
 	}
+	met, repeated := map[string]bool{}, 0
 	return x.walk(ctx, name, cursor, func(after string) (marketplace.Page, error) {
 		return x.Market.List(ctx, priority, sort, after)
 	}, func(page marketplace.Page, p *store.Page) (more bool, err error) {
-		if into.pages == marketplace.MostPages {
+		known := len(met)
+		for _, e := range page.Entries {
+			met[e.ID+" "+e.UpdatedAt] = true // one that changes while the list is read comes again
+		}
+		if repeated++; len(met) > known || len(page.Entries) == 0 {
+			repeated = 0
+		}
+		if repeated >= mostRepeated && page.More || into.pages == marketplace.MostPages {
 			return false, &marketplace.Error{
 				Op: "list publications", Message: marketplace.ErrEndless.Error(), Err: marketplace.ErrEndless,
 			}

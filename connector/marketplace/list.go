@@ -22,7 +22,8 @@ const MostPages = 10_000
 
 var (
 	// ErrEndless is the error of a list without an end.
-	ErrEndless = fmt.Errorf("the marketplace's list has no end: it has more than %d pages", MostPages)
+	ErrEndless = fmt.Errorf("the marketplace's list has no end: it repeats its entries, or has more than %d pages",
+		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
 	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
 	// ErrNoVariants says that changes of product variants cannot be followed.
