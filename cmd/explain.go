@@ -63,7 +63,7 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	if !r.RefusedAt.IsZero() { // it is zero after a retry
 		last = ", the last " + say.Ago(r.RefusedAt)
 	}
-	s.when(r.Error != "", "", "refused %d times%s: %s", r.Refusals, last, r.Error)
+	s.when(r.Error != "", "", "tried %d times%s, refused: %s", r.Refusals, last, r.Error)
 	if e.Next != nil {
 		s.line("next look", "%s", e.Next.Local().Format(time.DateTime))
 	}

@@ -48,7 +48,9 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Load().AdminToken },
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
-		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{Catalogue: len(c.o.Pages) > 0}), Pages: c.o.Pages,
+		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
+			Demo: c.o.Pages != nil, Catalogue: len(c.o.Pages) > 0,
+		}), Pages: c.o.Pages,
 	})
 }
 

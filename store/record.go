@@ -270,6 +270,7 @@ type Report struct {
 	Tries     int     `cbor:"6,keyasint,omitempty"` // that were refused, or brought no answer
 	TriedAt   Instant `cbor:"7,keyasint,omitempty"` // 0: it is due
 	Refused   string  `cbor:"8,keyasint,omitempty"` // why, when an answer last came; "": none did
+	Lost      bool    `cbor:"9,keyasint,omitempty"` // the last try brought no answer
 }
 
 // A Supply is what the supplier gives for one variant, before the merchant's rules, so that other rules need no

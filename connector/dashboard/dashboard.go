@@ -5,8 +5,8 @@
 // the page again for at most a twentieth of the worker's time.
 //
 // Texts from suppliers and shops may be hostile. The Content-Security-Policy allows this style and script alone,
-// but pictures from any host with https, since the marketplace chooses it. Beside the demo's catalogue http is allowed
-// too; elsewhere a supplier's address must not have the browser ask machines of its network.
+// but pictures from any host with https, since the marketplace chooses it. In the demo http is allowed too;
+// elsewhere a supplier's address must not have the browser ask machines of its network.
 package dashboard
 
 import (
@@ -39,7 +39,8 @@ var (
 
 // Options are what a page needs beside its desk.
 type Options struct {
-	Catalogue bool // the demo's: the shop's own pages are served below catalog/
+	Demo      bool // its pictures come by http
+	Catalogue bool // the shop's own pages are served below catalog/
 	Accounts  bool // one of several: the page of all is two folders up
 }
 
@@ -71,7 +72,7 @@ func (p *page) show(w http.ResponseWriter, r *http.Request, d desk.Desk, status 
 		p.Failed, status = err.Error(), http.StatusServiceUnavailable
 	}
 	pictures := "data: https:"
-	if p.Catalogue {
+	if p.Demo {
 		pictures += " http:"
 	}
 	answer(w, status, pictures, "page.html", p)

@@ -96,7 +96,7 @@ func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
 func (p *page) fillList(ctx context.Context, d desk.Desk) (err error) {
 	q := desk.Query{State: p.State, Find: p.Find, After: p.After, Limit: pageSize}
 	p.List, err = d.Publications(ctx, q)
-	if err == nil && q.After != "" && len(p.List.Publications) == 0 && !p.List.Unfinished {
+	if err == nil && q.After != "" && p.Find == "" && len(p.List.Publications) == 0 {
 		q.After, p.After = "", ""
 		p.List, err = d.Publications(ctx, q)
 	}
@@ -157,7 +157,7 @@ func (p *page) Unread() bool {
 
 // Picture returns a picture's address if the policy shows it.
 func (p *page) Picture(address string) string {
-	if !p.Catalogue && !strings.HasPrefix(address, "https:") {
+	if !p.Demo && !strings.HasPrefix(address, "https:") {
 		return ""
 	}
 	return web(address)

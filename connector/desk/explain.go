@@ -167,7 +167,9 @@ func reporting(e store.Entry) Reporting {
 		return r
 	}
 	if r.Refusals, r.RefusedAt = o.Tries, o.TriedAt.Time(); o.TriedAt != 0 {
-		r.Next = new(publication.RemadeAt(*o, 0, time.Time{}, time.Now()))
+		if at := publication.RemadeAt(*o, 0, time.Time{}, time.Now()); !at.IsZero() {
+			r.Next = &at
+		}
 	}
 	return r
 }

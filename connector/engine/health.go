@@ -28,6 +28,8 @@ type Health struct {
 	cause error // why the store cannot be written
 	since time.Time
 
+	mended  time.Time // when the store last recovered
+	again   time.Time // when a store in trouble is tried
 	started time.Time
 	fatal   chan error
 }
@@ -113,7 +115,8 @@ func (h *Health) line(text string) string {
 	return wire.Line(text[:min(len(text), most)], maxMessage, h.redact)
 }
 
-// Stored records how a store call ended. A damaged or missing file ends the worker; a full disk may get room.
+// Stored records how a store call ended. A damaged or missing file ends the worker; a full disk may get room. A store
+// that accepts a try and refuses the next write is in the same trouble, and is tried more and more seldom.
 func (h *Health) Stored(err error) {
 	if err == nil || store.Stopped(err) {
 		return
@@ -122,7 +125,11 @@ func (h *Health) Stored(err error) {
 	h.mu.Lock()
 	news := h.cause == nil
 	if h.cause = err; news {
-		h.since = time.Now()
+		now := time.Now()
+		if now.Sub(h.mended) >= time.Minute { // else it is the same trouble
+			h.since = now
+		}
+		h.again = now.Add(min(max(time.Second, now.Sub(h.since)/2), time.Minute))
 	}
 	h.mu.Unlock()
 	switch {
@@ -133,11 +140,10 @@ func (h *Health) Stored(err error) {
 	}
 }
 
-// storeWorks reports whether the store can be written. It tries a store in trouble, but not within the first second:
-// one may accept the try, and refuse the write that failed before.
+// storeWorks reports whether the store can be written, and tries it after trouble.
 func (h *Health) storeWorks(ctx context.Context) bool {
 	h.mu.Lock()
-	works, early := h.cause == nil, time.Since(h.since) < time.Second
+	works, early := h.cause == nil, time.Now().Before(h.again)
 	h.mu.Unlock()
 	if works {
 		return true
@@ -147,7 +153,7 @@ func (h *Health) storeWorks(ctx context.Context) bool {
 	}
 	h.mu.Lock()
 	was := h.cause != nil
-	h.cause = nil
+	h.cause, h.mended = nil, time.Now()
 	h.mu.Unlock()
 	if was {
 		h.log.Info("store can be written again")

@@ -75,12 +75,17 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	case publication.RecordAnswers(c.record, c.mark, now):
 		c.admitted.Release()
 		x.lookByRecord(going, c)
-	case c.kind == byRecord, c.kind == byFigures && !c.set.FiguresAnswer(c.record, c.mark, now):
+	case c.kind == byRecord, c.kind == byFigures && !x.figuresAnswer(ctx, c, now):
 		// a mark that came meanwhile needs more, and is looked at in its turn
 	default:
 		x.lookByReading(going, c)
 	}
 	return nil
+}
+
+// figuresAnswer is true of a refresh even where the shop takes no figures alone: most find that nothing has moved.
+func (x *Engine) figuresAnswer(ctx context.Context, c *claim, now time.Time) bool {
+	return c.set.FiguresAnswer(c.record, c.mark, now) && (c.mark.Class == store.ClassRefresh || x.info(ctx).Figures)
 }
 
 func (x *Engine) lookByRecord(ctx context.Context, c *claim) {

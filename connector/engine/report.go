@@ -264,7 +264,7 @@ func (x *Engine) mayStillReport(
 		if err != nil {
 			return false, err
 		}
-		if o.TriedAt < store.At(begun) || o.Refused == "" && lasts(o.Since.Time()) {
+		if o.TriedAt < store.At(begun) || o.Lost && lasts(o.Since.Time()) {
 			return true, nil
 		}
 	}

@@ -183,7 +183,7 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	}
 	err := errors.Join(waiting(store.Timely, store.Latest),
 		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
-	x.locked(func() { x.woken = now })
+	x.locked(func() { x.woken = latest(x.woken, now) })
 	x.due.Raise()
 	return err
 }

@@ -202,7 +202,7 @@ func Unreported(e *store.Entry, sent store.Report, refused string, now time.Time
 		return false
 	}
 	tried := *e.Owed
-	tried.Tries, tried.TriedAt = tried.Tries+1, store.At(now)
+	tried.Tries, tried.TriedAt, tried.Lost = tried.Tries+1, store.At(now), refused == ""
 	if refused != "" {
 		tried.Refused = refused
 		note(e, "report refused: "+refused, now)
@@ -228,7 +228,7 @@ func RemadeAt(o store.Report, backoff time.Duration, woken, now time.Time) time.
 	if o.TriedAt < store.At(woken) || o.TriedAt > store.At(now) {
 		return time.Time{}
 	}
-	if o.Refused != "" {
+	if !o.Lost {
 		backoff = min(2*time.Second<<min(max(o.Tries-1, 0), 20), time.Hour)
 	}
 	return o.TriedAt.Time().Add(backoff)

@@ -154,10 +154,9 @@ func addressNear(ctx context.Context, address string) (string, error) {
 func (s *Demo) Play(ctx context.Context) error { return s.with(ctx, s.play) }
 
 func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
+	c.Pages = map[string]http.Handler{}
 	if s.catalog != "" {
-		c.Pages = map[string]http.Handler{
-			"GET /catalog/": http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog))),
-		}
+		c.Pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)

@@ -30,7 +30,10 @@ const leastDisk = 64 << 20
 // checkStore is first: the others use the status that it reads.
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
-		return x.StorePath + " will be made at the first run", x.tryFolder()
+		if err := x.tryFolder(); err != nil {
+			return "", fmt.Errorf("%s cannot be made: %w", x.StorePath, err)
+		}
+		return x.StorePath + " will be made at the first run", nil
 	}
 	d, err := x.OpenDesk(x.log, config.ToTell)
 	if err != nil {
@@ -42,7 +45,10 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	for _, one := range live.Publications {
 		x.page = one.URL
 	}
-	return x.StorePath + " can be written", x.WorkError(cmp.Or(ready, err, d.Close()))
+	if err = x.WorkError(cmp.Or(ready, err, d.Close())); err != nil {
+		return "", fmt.Errorf("%s cannot be used: %w", x.StorePath, err)
+	}
+	return x.StorePath + " can be written", nil
 }
 
 // tryFolder makes and removes a file beside the store that is to be.

@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	timeout       = 3 * time.Minute // of a check: that of a slow shop is several requests
-	throttledWait = 3 * time.Second // between two tries of a throttled check
+	timeout       = 30 * time.Second // of a check
+	shopTimeout   = 3 * time.Minute  // of the shop's, which is several requests
+	throttledWait = 3 * time.Second  // between two tries of a throttled check
 	mostTries     = 10
 )
 
@@ -91,12 +92,10 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	if k.asks && x.silent != "" {
 		return Finding{Check: k.name, Detail: "not checked: " + x.silent}
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	detail, err := k.run(x, ctx)
+	detail, err := x.run(ctx, k)
 	for try := 1; try < mostTries && marketplace.KindOf(err) == marketplace.Throttled; try++ {
 		engine.Sleep(ctx, throttledWait) // a worker has just used the points
-		detail, err = k.run(x, ctx)
+		detail, err = x.run(ctx, k)
 	}
 	if err == nil {
 		return Finding{Check: k.name, OK: true, Detail: detail}
@@ -110,6 +109,16 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 		f.Code = own.Exit
 	}
 	return f
+}
+
+func (x *examination) run(ctx context.Context, k check) (string, error) {
+	limit := timeout
+	if k.name == "shop" {
+		limit = shopTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return k.run(x, ctx)
 }
 
 // ExitCode is that of the most serious finding.
