@@ -4,14 +4,14 @@ package newadapter
 import (
 	"embed"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// template is the module, compiled and tested under the name myshop. Its imports stand in groups that sort alike under
-// every name.
+// template is the module, compiled and tested under the name myshop.
 //
 //go:embed template
 var template embed.FS
@@ -42,8 +42,13 @@ func Write(name, dir string) error {
 		if err != nil {
 			return err
 		}
-		name := strings.ReplaceAll(strings.TrimPrefix(file, templateRoot+"/"), "myshop", pkg)
-		return writeFile(dir, name, []byte(renamed.Replace(string(text))))
+		text = []byte(renamed.Replace(string(text)))
+		if strings.HasSuffix(file, ".go") { // imports sort differently under the new names
+			if text, err = format.Source(text); err != nil {
+				return err
+			}
+		}
+		return writeFile(dir, strings.ReplaceAll(strings.TrimPrefix(file, templateRoot+"/"), "myshop", pkg), text)
 	})
 }
 

@@ -3,9 +3,7 @@ package main
 
 import (
 	"github.com/pubsync/pubsync/cmd"
-
 	_ "github.com/pubsync/pubsync/cmd/internal/newadapter/template/myshop"
-
 	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 )
 

@@ -49,6 +49,8 @@ var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000}
 
 const listPath = "/api/products/"
 
+func path(id string) string { return listPath + id } // of kit.Key, which needs no escaping
+
 // call makes one request. Its error says who can mend it: StatusError makes it Reject for the supplier, Block for
 // the merchant, or Retry for time. Any other error counts as Retry. If your shop answers 200 with an error in the
 // body, read that here, and say who can mend it.
@@ -68,7 +70,7 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 // Check asks the shop whether it takes the token. Say in Info which currency your shop sells in, and whether it adds
 // tax to prices (shopadapter.ChoosePrices), if it tells.
 func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
-	return shopadapter.Info{}, a.call(ctx, http.MethodGet, listPath, nil, nil)
+	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, listPath, nil, nil)
 }
 
 // Unpublish takes the product out of sale, or deletes it.
@@ -77,10 +79,10 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	switch {
 	case err != nil || p.ID == "":
 	case how == shopadapter.Delete:
-		err = a.call(ctx, http.MethodDelete, listPath+p.ID, nil, nil)
+		err = a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
 	case p.OnSale:
 		p.OnSale = false
-		err = a.call(ctx, http.MethodPut, listPath+p.ID, p, nil)
+		err = a.call(ctx, http.MethodPut, path(p.ID), p, nil)
 	}
 	return "", err
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"

@@ -41,10 +41,10 @@ const noteVersion = 1
 func (p *product) note() note { return kit.ReadNote[note](p.Note, noteVersion) }
 
 // find returns the product of a publication, without an ID if there is none. kit.Key makes an id that every shop
-// finds again, whatever it trims or folds, and that needs no escaping in an address.
+// finds again, whatever it trims or folds.
 func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (*product, error) {
 	p := &product{}
-	err := a.call(ctx, http.MethodGet, listPath+kit.Key(id), nil, p)
+	err := a.call(ctx, http.MethodGet, path(kit.Key(id)), nil, p)
 	if err == nil && p.ID != "" && !p.note().Owns(string(id), p.ID) {
 		err = shopadapter.Block("the product %s has lost its note: delete it, and it is made anew", p.ID)
 	}
@@ -72,9 +72,10 @@ func (a *adapter) listed(p *product) shopadapter.Listed {
 	return shopadapter.Listed{Ref: ref, Listing: l}
 }
 
-// Publish makes the shop's product equal to p and puts it on sale. The toy shop takes a product whole, with the note
-// about it in the same request, so that a call whose answer was lost finds what it made. The README tells of a shop
-// that chooses ids. If yours takes variants separately, send them between a draft and the request that sells.
+// Publish makes the shop's product equal to p and puts it on sale. If only the figures of p are known, it writes
+// price and stock alone. The toy shop takes a product whole, with the note about it in the same request, so that a
+// call whose answer was lost finds what it made. The README tells of a shop that chooses ids. If yours takes
+// variants separately, send them between a draft and the request that sells.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (listing shopadapter.Listing, err error) {
@@ -91,24 +92,33 @@ func (a *adapter) Publish(
 	}
 	refused := kit.Refused{}
 	planned := kit.Fit(p, refused, func(v shopadapter.Variant) (values []string, why string) {
-		if v.Price == "0.00" { // refuse here what your shop cannot sell
+		switch { // refuse here what your shop cannot sell
+		case v.Price == "0.00":
 			return nil, "nothing is free in the toy shop"
+		case p.Figures:
+			return []string{v.ID}, ""
 		}
 		return kit.Chosen(v, p.Options)
 	})
 	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
-	wanted, _ := kit.Match(planned, held.Variants, func(v *variant) string { return v.Reference }, fits)
+	wanted, surplus := kit.Match(planned, held.Variants, func(v *variant) string { return v.Reference }, fits)
+	if p.Figures && (!held.OnSale || len(refused)+len(surplus) > 0 || kit.Unmade(wanted) ||
+		ref.Reset != shopadapter.NoFields) {
+		return listing, shopadapter.ErrWhole
+	}
 	if len(wanted) == 0 {
 		return listing, refused.None(p)
 	}
 	key := kit.Key(ref.Publication)
 	next, n := *held, held.note()
 	n.Note = kit.Note{Version: noteVersion, ID: string(ref.Publication), Product: kit.ProductID(key)}
-	next.take(p, &merge, &n)
+	if !p.Figures {
+		next.take(p, &merge, &n)
+	}
 	next.Variants = variants(p, merge.Changed, held.Variants, wanted)
 	next.ID, next.OnSale, next.Note = key, true, kit.Encode(n)
 	if kit.Encode(next) != kit.Encode(*held) {
-		if err := a.call(ctx, http.MethodPut, listPath+key, next, nil); err != nil {
+		if err := a.call(ctx, http.MethodPut, path(key), next, nil); err != nil {
 			return listing, err
 		}
 	}
