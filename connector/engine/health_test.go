@@ -127,3 +127,25 @@ func TestGuard(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A store that accepts the try and refuses the next write is tried at growing intervals, and its trouble is one.
+func TestTroubleThatComesAgainIsTriedLessOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := diskHealth(&disk{})
+		back := 0
+		h.onStoreBack = func(context.Context) { back++ }
+		begun := time.Now()
+		for time.Since(begun) < 10*time.Minute {
+			h.Stored(errors.New("one key cannot be written"))
+			for !h.storeWorks(t.Context()) {
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+		if back < 5 || back > 25 {
+			t.Errorf("got %d tries in ten minutes, want 5 to 25", back)
+		}
+		if since, _ := h.storeTrouble(); !since.Equal(begun) {
+			t.Errorf("got trouble since %v, want since the first failure at %v", since, begun)
+		}
+	})
+}

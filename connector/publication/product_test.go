@@ -294,7 +294,7 @@ func TestReportIsMadeAgain(t *testing.T) {
 		{4, "no", now.Add(-time.Hour), now.Add(time.Minute), time.Time{}},
 		{99, "", now.Add(-time.Hour), now, now.Add(time.Minute)},
 	} {
-		o := store.Report{Tries: tt.tries, TriedAt: store.At(tt.tried), Refused: tt.refused}
+		o := store.Report{Tries: tt.tries, TriedAt: store.At(tt.tried), Refused: tt.refused, Lost: tt.refused == ""}
 		if got := RemadeAt(o, time.Minute, tt.woken, now); !got.Equal(tt.want) {
 			t.Errorf("%d tries, refused %q: got %v, want %v", tt.tries, tt.refused, got, tt.want)
 		}
