@@ -11,7 +11,7 @@ import (
 func TestExplainARefusedReportThatIsDue(t *testing.T) {
 	var out strings.Builder
 	sheet{&out}.printExplanation(desk.Explanation{Report: desk.Reporting{Refusals: 3, Error: "no"}})
-	if got := out.String(); !strings.Contains(got, " refused 3 times: no\n") {
+	if got := out.String(); !strings.Contains(got, " tried 3 times, refused: no\n") {
 		t.Errorf("got %s, want no time of a refusal", got)
 	}
 }

@@ -48,7 +48,7 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	}
 	s.market.Supply(ids[1], []string{"cost=10.00", "msrp=200.00"})
 	ends("one held", s.cron("held"), 1, "held 1", ids[1])
-	const waits = "needs you   1 product has a change that waits for your approval"
+	const waits = "needs you   products with a change that waits for your approval: 1"
 	if r := s.call("status"); !strings.HasPrefix(r.stdout, waits) || !strings.Contains(r.stdout, "approve --list") {
 		t.Errorf("one held: status says %q first, want that it waits for an approval", r.stdout)
 	}

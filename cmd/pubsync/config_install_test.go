@@ -66,7 +66,8 @@ func TestAPublicApp(t *testing.T) {
 	if r := s.call("status"); r.code != 0 || !strings.Contains(r.stdout, "open "+application) {
 		t.Errorf("status before the installation: exit %d, want 0, %s", r.code, r.stdout)
 	}
-	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 3 {
+	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked: the token's check failed") < 3 ||
+		!strings.Contains(strings.Join(strings.Fields(r.stdout), " "), "open "+application) {
 		t.Errorf("doctor before the installation: exit %d, want 3, %s", r.code, r.stdout)
 	}
 	if n := len(s.market.Requests()); n != 0 {

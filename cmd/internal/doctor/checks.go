@@ -45,10 +45,10 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	for _, one := range live.Publications {
 		x.page = one.URL
 	}
-	if err = x.WorkError(cmp.Or(ready, err, d.Close())); err != nil {
-		return "", fmt.Errorf("%s cannot be used: %w", x.StorePath, err)
+	if err = cmp.Or(ready, err, d.Close()); err != nil && !store.Hopeless(err) {
+		err = fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
 	}
-	return x.StorePath + " can be written", nil
+	return x.StorePath + " can be written", x.WorkError(err)
 }
 
 // tryFolder makes and removes a file beside the store that is to be.
