@@ -28,8 +28,8 @@ func (x *Engine) kindOf(ctx context.Context, c *claim) readingKind {
 	switch {
 	case publication.RecordAnswers(c.record, c.mark, now):
 		return byRecord
-	case c.set.FiguresAnswer(c.record, c.mark, now) && x.Market.FiguresFit(len(c.record.Variants)) &&
-		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx, c.mark.ID)):
+	case x.figuresAnswer(ctx, c, now) && x.Market.FiguresFit(len(c.record.Variants)) &&
+		(c.mark.Class == store.ClassRefresh || x.backlogged(ctx, c.mark.ID)):
 		return byFigures
 	default:
 		return byContent
