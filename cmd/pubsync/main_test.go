@@ -26,6 +26,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"testing"
+
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // binary is the program under test, built once for a run of the tests: they drive it as its users

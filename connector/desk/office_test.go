@@ -12,6 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // An office is a store and its desk. It records each request that the desk made of a worker.

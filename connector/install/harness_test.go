@@ -16,6 +16,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 const (

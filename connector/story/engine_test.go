@@ -33,6 +33,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little

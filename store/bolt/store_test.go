@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/store"
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,7 +1,7 @@
 //go:build unix
 
 // Package postgrestest is what tests of stores stand on: Debian's PostgreSQL, under root as the user postgres, since
-// PostgreSQL refuses root; and updates that run twice.
+// PostgreSQL refuses root; temporary folders in memory; and updates that run twice.
 package postgrestest
 
 import (

@@ -16,6 +16,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // marketplaces count their points in ways of their own.
