@@ -23,8 +23,8 @@ type heldChoice struct {
 type approveCommand struct{ heldChoice }
 
 func (r *approveCommand) Help() string {
-	return "approve --list shows what is held, and of which kind. An approval is for the values that are shown: another " +
-		"value is held again."
+	return "approve --list shows what is held, and of which kind. An approval is for the values that are shown: " +
+		"another value is held again."
 }
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, false) }

@@ -29,7 +29,7 @@ type Options struct {
 
 	App   *install.Options        // nil: no public app. New fills in what the connector has
 	Desk  *desk.Local             // New fills in store, rules and worker; may be nil
-	Pages map[string]http.Handler // of the admin listener, by pattern
+	Pages map[string]http.Handler // of the admin listener, by pattern; not nil: a demo
 }
 
 // A Connector is an engine with webhooks, an admin listener and secrets that change.

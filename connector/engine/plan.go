@@ -81,11 +81,8 @@ func (r *recorder) sent(st publication.Step) {
 	switch {
 	case st.Removed():
 	case st.Creates():
-		made := desk.Planned{ID: st.Before().ID, Title: st.Product.Title, Variants: len(st.Product.Variants)}
-		if low, high := st.Prices(); low == high {
-			made.New = low
-		} else {
-			made.New = low + " - " + high
+		made := desk.Planned{
+			ID: st.Before().ID, Title: st.Product.Title, Variants: len(st.Product.Variants), New: st.Prices(),
 		}
 		same := func(c desk.Planned) bool { return c.ID == made.ID }
 		r.plan.Creations = append(slices.DeleteFunc(r.plan.Creations, same), made)

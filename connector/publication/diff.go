@@ -124,8 +124,9 @@ func (st Step) Planned() (out []Planned) {
 	return out
 }
 
-// Prices returns the lowest and the highest price of a step's product.
-func (st Step) Prices() (low, high string) {
+// Prices returns the lowest and the highest price of a step's product, or the one that all its variants have.
+func (st Step) Prices() string {
+	low, high := "", ""
 	for i, v := range st.Product.Variants {
 		if i == 0 || amountOf(v.Price).LessThan(amountOf(low)) {
 			low = v.Price
@@ -134,5 +135,8 @@ func (st Step) Prices() (low, high string) {
 			high = v.Price
 		}
 	}
-	return low, cmp.Or(high, low)
+	if high == "" || high == low {
+		return low
+	}
+	return low + " - " + high
 }

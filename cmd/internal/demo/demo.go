@@ -166,7 +166,8 @@ func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error
 		served <- setup.Work(ctx, c, log)
 	}()
 	worker := &desk.Client{
-		Base: "http://" + c.AdminListen, Token: c.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
+		Base: "http://" + c.AdminListen, Token: c.AdminToken, HTTP: http.DefaultClient,
+		Logger: slog.New(slog.DiscardHandler),
 	}
 	var now desk.Status
 	for now.Sweeps.Full.Completed.IsZero() || now.Due > 0 { // until the list is imported

@@ -136,7 +136,8 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 
 func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 	if f := x.status.Webhook.Refused; f != nil && f.InARow >= alert.ManyRefused {
-		return "", fmt.Errorf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+		return "", fmt.Errorf("%d deliveries in a row were refused, the last one %s: %s", f.InARow,
+			say.Ago(f.Last), f.Says)
 	}
 	if x.WebhookURL == "" {
 		return "none is registered: changes are found by sweeps alone", nil
