@@ -13,57 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// stock is a record of each kind that a desk tells differently.
-func stock() []store.Record {
-	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
-	return []store.Record{
-		{
-			ID: "a", State: store.StateLive, Title: "Lamp <b>", ShopID: "1", URL: "https://shop.example/1", Sale: store.OnSale,
-			Reported:   store.StatusSuccess,
-			ReportedAt: at, UpdatedAt: "2026-11-22T07:00:00Z", ReadAt: at, Kept: shopadapter.FieldTitle,
-			Variants: []store.Variant{{
-				ID: "v", Title: "Red", Supply: store.Supply{Known: true, Cost: "1.00"},
-				Written: store.Written{Price: "2.00", Cost: "1.00", Quantity: 3},
-			}},
-		},
-		{
-			ID:      "b",
-			State:   store.StateRejected,
-			Title:   "Bad",
-			Problem: store.Problem{Kind: store.ProblemRejected, Message: "no", Since: at, Last: at},
-		},
-		{
-			ID:     "c",
-			State:  store.StateHeld,
-			Sale:   store.OnSale,
-			ShopID: "3",
-			Holds:  []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "9", Reason: "far"}},
-		},
-		{
-			ID:       "..",
-			State:    store.StatePartial,
-			Sale:     store.OnSale,
-			ShopID:   "4",
-			Pictures: store.Pictures{Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone"}}},
-		},
-		{
-			ID:    "ä/%2F?#",
-			State: store.StateHeld,
-			Holds: []store.Hold{{Kind: store.HoldForeign, Reason: "another tool's"}},
-		},
-	}
-}
-
-// newStock is an office with the stock, of which one has a history, and another was tried twice.
-func newStock(t *testing.T) *office {
-	t.Helper()
-	o := newOffice(t, stock()...)
-	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
-	o.change(t, "a", func(e *store.Entry) { e.Tell(store.Event{At: at, What: "created"}) })
-	o.change(t, "b", func(e *store.Entry) { e.Note(store.Mark{At: at, Class: store.ClassSweep, Tries: 2}) })
-	return o
-}
-
 // expect fails the test unless got is want.
 func expect[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
@@ -199,20 +148,20 @@ func judged(r store.Record, v store.Verdict) (n int) {
 
 // An answer by the keys that were shown changes nothing where one of them is held no more.
 func TestAnswersByKeys(t *testing.T) {
-	o := newStock(t)
+	o := newOffice(t, manyHeld()...)
 	d := o.client(t)
 	ctx := t.Context()
-	key := must[Explanation](t, "explain")(d.Explain(ctx, "c")).Held[0].Key
-	_, err := d.Answer(ctx, Answer{IDs: []string{"c"}, Holds: []string{key, "of another value"}})
+	key := must[Explanation](t, "explain")(d.Explain(ctx, "p0")).Held[0].Key
+	_, err := d.Answer(ctx, Answer{IDs: []string{"p0"}, Holds: []string{key, "of another value"}})
 	if !errors.Is(err, ErrHold) {
 		t.Errorf("a change that is held no more: error %v, want %v", err, ErrHold)
 	}
-	expect(t, "approved by it", judged(o.entry(t, "c").Record, store.Approved), 0)
-	shown := Answer{Decline: true, IDs: []string{"c", "none"}, Holds: []string{key}}
+	expect(t, "approved by it", judged(o.entry(t, "p0").Record, store.Approved), 0)
+	shown := Answer{Decline: true, IDs: []string{"p0", "none"}, Holds: []string{key}}
 	asked := must[Asked](t, "decline")(d.Answer(ctx, shown))
 	expect(t, "unknown", asked.Unknown, []string{"none"})
-	expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "c")).Declined), 1)
-	expect(t, "its state", o.entry(t, "c").Record.State, store.StateLive)
+	expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "p0")).Declined), 1)
+	expect(t, "its state", o.entry(t, "p0").Record.State, store.StateLive)
 	_, err = d.Answer(ctx, Answer{Kind: "prices"})
 	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitUsage || !strings.Contains(err.Error(), "kind: one of") {
 		t.Errorf("a kind that there is not: error %v, want exit 2 and the kinds", err)
@@ -260,42 +209,21 @@ func TestAnswers(t *testing.T) {
 func TestErrorsKeepTheirExitCode(t *testing.T) {
 	o := newOffice(t)
 	c := o.client(t)
-	refused := func(what string, err error, exit int) string {
+	refused := func(fails error, exit int, says string) {
 		t.Helper()
-		var e *Error
-		if !errors.As(err, &e) {
-			t.Errorf("%s: %v, want an Error", what, err)
-			return ""
+		o.worker.fails = fails
+		_, err := c.Run(t.Context(), RunOptions{})
+		if e, ok := errors.AsType[*Error](err); !ok || e.Exit != exit || !strings.HasPrefix(e.Error(), says) {
+			t.Errorf("got the error %v, want exit %d and %q", err, exit, says)
 		}
-		expect(t, what+": exit code", e.Exit, exit)
-		return e.Error()
 	}
 	for _, exit := range []int{ExitUsage, ExitMarketplace, ExitShop, ExitStore} {
-		o.worker.fails = &Error{Exit: exit, Err: errBroken}
-		for name, d := range map[string]Desk{"local": o.local, "client": c} {
-			for what, err := range map[string]error{
-				"plan": second(d.Plan(t.Context(), RunOptions{})),
-				"run":  second(d.Run(t.Context(), RunOptions{})),
-			} {
-				expect(t, what+" by "+name, refused(what+" by "+name, err, exit), "broken")
-			}
-		}
+		refused(&Error{Exit: exit, Err: errBroken}, exit, "broken")
 	}
-	o.worker.fails = errBroken
-	const without = "an error without a code"
-	if said := refused(without, second(c.Run(t.Context(), RunOptions{})), ExitStore); !strings.HasPrefix(
-		said, "held by another: ") {
-		t.Errorf("%s: %q, want the holder's name", without, said)
-	}
+	refused(errBroken, ExitStore, "held by another: ")
 	c.Base = "http://127.0.0.1:1"
-	const gone = "a process that is gone"
-	if said := refused(gone, second(c.Status(t.Context())), ExitStore); !strings.HasPrefix(
-		said, "held by another: ask the worker") {
-		t.Errorf("%s: %q, want the holder's name", gone, said)
-	}
+	refused(nil, ExitStore, "held by another: ask the worker")
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // The first list that was read to its end counts as an enumeration, although no sweep was one.
 func TestStatusTellsOfTheFirstList(t *testing.T) {
