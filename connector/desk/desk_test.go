@@ -76,11 +76,8 @@ func TestHeldByKind(t *testing.T) {
 	held := must[Held](t, "held")(d.Held(ctx, "", 3))
 	var groups []string
 	for _, g := range held.Groups {
-		groups = append(
-			groups,
-			fmt.Sprintf("%s %d %s>%s %d up %d down %s%%", g.Kind, g.Changes, g.Old, g.New, g.Up,
-				g.Down, g.Largest),
-		)
+		groups = append(groups, fmt.Sprintf(
+			"%s %d %s>%s %d up %d down %s%%", g.Kind, g.Changes, g.Old, g.New, g.Up, g.Down, g.Largest))
 	}
 	expect(t, "groups", groups, []string{
 		"first-price 1 >80.00 0 up 0 down %",
@@ -123,7 +120,8 @@ func TestRetry(t *testing.T) {
 				}
 				due = append(due, r.ID)
 				expect(t, "class of "+r.ID, e.Mark.Class, tt.class)
-				expect(t, "who asked for "+r.ID, last(o.history(t, r.ID)).By, "anna")
+				history := must[[]store.Event](t, "history")(o.store.History(ctx, r.ID))
+				expect(t, "who asked for "+r.ID, history[len(history)-1].By, "anna")
 			}
 			expect(t, "due", strings.Join(due, " "), tt.due)
 			expect(t, "counted", asked.Count, len(due))
@@ -134,8 +132,6 @@ func TestRetry(t *testing.T) {
 		})
 	}
 }
-
-func last[T any](list []T) T { return list[len(list)-1] }
 
 func judged(r store.Record, v store.Verdict) (n int) {
 	for _, h := range r.Holds {
@@ -234,13 +230,8 @@ func TestStatusTellsOfTheFirstList(t *testing.T) {
 	}
 	for _, worker := range []Worker{Remote{Alone: Alone{o.store}}, o.worker} {
 		o.local.Worker = worker
-		s, err := o.local.Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Sweeps.Full.Completed; !got.Equal(begun) {
-			t.Errorf("with a %T the last enumeration was at %v, want %v", worker, got, begun)
-		}
+		s := must[Status](t, "status")(o.local.Status(t.Context()))
+		expect(t, fmt.Sprintf("the last enumeration, with a %T", worker), s.Sweeps.Full.Completed, begun)
 	}
 }
 
@@ -255,12 +246,10 @@ func TestStatusTellsOfThePast(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keep(
-		Past{
-			Sweeps:    Sweeps{Full: LastSweep{At: at(1), Completed: at(1), Listed: 5}},
-			LastError: &LastError{Message: "first", At: at(1)},
-		},
-	)
+	keep(Past{
+		Sweeps:    Sweeps{Full: LastSweep{At: at(1), Completed: at(1), Listed: 5}},
+		LastError: &LastError{Message: "first", At: at(1)},
+	})
 	keep(Past{Sweeps: Sweeps{
 		Incremental: LastSweep{At: at(2), Completed: at(2)}, Full: LastSweep{At: at(3), Error: "gone"},
 	}})

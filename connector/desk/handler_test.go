@@ -3,7 +3,6 @@ package desk
 import (
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -18,9 +17,7 @@ func TestSweepRequests(t *testing.T) {
 		`{"store":"/var/lib/other.db"}`:      http.StatusConflict,
 		`{"store":"` + o.store.Path() + `"}`: http.StatusAccepted,
 	} {
-		w := httptest.NewRecorder()
-		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))
-		if w.Code != want {
+		if w := o.ask(http.MethodPost, "sweep", body); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", body, w.Code, w.Body, want)
 		}
 	}
@@ -33,7 +30,7 @@ func TestListRequests(t *testing.T) {
 		"limit=x":    http.StatusBadRequest,
 		"state=held": http.StatusOK, "state=x": http.StatusBadRequest, "after=!": http.StatusBadRequest,
 	} {
-		if w := o.ask(http.MethodGet, "/api/v1/publications?"+query); w.Code != want {
+		if w := o.ask(http.MethodGet, "publications?"+query, ""); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", query, w.Code, w.Body, want)
 		}
 	}
@@ -46,9 +43,7 @@ func TestAnswerRequests(t *testing.T) {
 		`{"ids":["p0"]}`: http.StatusOK, `{"all":true}`: http.StatusOK, `{"kind":"price"}`: http.StatusOK,
 	} {
 		o := newOffice(t, manyHeld()...)
-		w := httptest.NewRecorder()
-		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/held", strings.NewReader(body)))
-		if w.Code != want {
+		if w := o.ask(http.MethodPost, "held", body); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", body, w.Code, w.Body, want)
 		}
 	}
@@ -59,7 +54,7 @@ func TestAnswerRequests(t *testing.T) {
 		"publications/none/retry": http.StatusNotFound, "publications/p2/lose": http.StatusNotFound,
 		"retry": http.StatusBadRequest,
 	} {
-		if w := o.ask(http.MethodPost, "/api/v1/"+path); w.Code != want {
+		if w := o.ask(http.MethodPost, path, ""); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
 		}
 	}
@@ -91,12 +86,11 @@ func TestMisspeltMembers(t *testing.T) {
 		"publications/p0/retry": `{"ful":true}`,
 	} {
 		o := newOffice(t, manyHeld()...)
-		w := httptest.NewRecorder()
-		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/"+path, strings.NewReader(body)))
+		w := o.ask(http.MethodPost, path, body)
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `"ful"`) {
 			t.Errorf("%s: %d %s, want 400 that names the member", path, w.Code, w.Body)
 		}
-		if len(o.worker.asked) > 0 || o.entry(t, "p0").Mark != nil {
+		if o.worker.swept || o.entry(t, "p0").Mark != nil {
 			t.Errorf("%s: it was carried out all the same", path)
 		}
 	}

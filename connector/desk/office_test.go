@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
@@ -15,7 +15,7 @@ import (
 	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
-// An office is a store and its desk. It records each request that the desk made of a worker.
+// An office is a store and its desk, beside a worker.
 type office struct {
 	store   store.Store
 	local   *Local
@@ -41,35 +41,14 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 		}
 	}
 	o := &office{store: s, worker: &worker{}}
-	o.local = &Local{Store: s, Worker: o.worker, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}}
+	o.local = &Local{Store: s, Worker: o.worker}
 	o.handler = o.local.Handler()
 	return o
 }
 
 func (o *office) entry(t *testing.T, id string) store.Entry {
 	t.Helper()
-	e, err := o.store.Get(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-func (o *office) change(t *testing.T, id string, change func(*store.Entry)) {
-	t.Helper()
-	_, err := o.store.Change(t.Context(), []string{id}, func(e *store.Entry) bool { change(e); return true })
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (o *office) history(t *testing.T, id string) []store.Event {
-	t.Helper()
-	events, err := o.store.History(t.Context(), id)
-	if err != nil || len(events) == 0 {
-		t.Fatalf("%s: got %d events, %v, want some", id, len(events), err)
-	}
-	return events
+	return must[store.Entry](t, id)(o.store.Get(t.Context(), id))
 }
 
 func (o *office) client(t *testing.T) *Client {
@@ -82,48 +61,32 @@ func (o *office) client(t *testing.T) *Client {
 	}
 }
 
+// A worker fails each run with an error, nil for none.
 type worker struct {
-	asked []string
-	fails error
-	runs  RunOptions
-	until chan struct{} // a run ends when it is closed; nil: at once
-}
+	Alone
 
-func (w *worker) note(what string) { w.asked = append(w.asked, what) }
+	swept bool
+	fails error
+}
 
 func (w *worker) Tell(_ context.Context, s *Status) error {
-	s.Version, s.LastError = "v1", &LastError{Message: "something"}
-	return nil
-}
-func (w *worker) Ready(context.Context) error { return w.fails }
-func (w *worker) Wake()                       { w.note("wake") }
-
-func (w *worker) Sweep(_ context.Context, full bool) error {
-	w.note("sweep " + strconv.FormatBool(full))
+	s.LastError = &LastError{Message: "something"}
 	return nil
 }
 
-func (w *worker) TryShop(context.Context) { w.note("try") }
-
-func (w *worker) Run(_ context.Context, o RunOptions) (Summary, error) {
-	w.runs = o
-	if w.until != nil {
-		<-w.until
-	}
-	return Summary{Swept: 3, Exit: ExitStanding, Error: "ended early"}, w.fails
+func (w *worker) Sweep(context.Context, bool) error {
+	w.swept = true
+	return nil
 }
 
-func (w *worker) Plan(_ context.Context, o RunOptions) (Plan, error) {
-	w.runs = o
-	p := NewPlan()
-	p.Create = []string{"p1"}
-	return p, w.fails
-}
+func (w *worker) Run(context.Context, RunOptions) (Summary, error) { return Summary{Swept: 3}, w.fails }
+func (w *worker) Plan(context.Context, RunOptions) (Plan, error)   { return NewPlan(), w.fails }
 
 var errBroken = errors.New("broken")
 
-func (o *office) ask(method, path string) *httptest.ResponseRecorder {
+// ask sends a request with a body, "" for none.
+func (o *office) ask(method, path, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	o.handler.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
+	o.handler.ServeHTTP(w, httptest.NewRequest(method, "/api/v1/"+path, strings.NewReader(body)))
 	return w
 }

@@ -2,13 +2,9 @@ package desk
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -47,10 +43,7 @@ func TestTry(t *testing.T) {
 	o.local.Read = func(map[string]string) (publication.Rules, publication.Brake, error) {
 		return byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)}, nil
 	}
-	got, err := o.local.Try(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must[Trial](t, "trial")(o.client(t).Try(t.Context(), map[string]string{}))
 	bar := func(from float64, before, after int) MarginBar {
 		return MarginBar{From: &from, Before: before, After: after}
 	}
@@ -68,45 +61,12 @@ func TestTry(t *testing.T) {
 			{ID: "2", Title: "Lamp 2", Variant: "of 14.00", Old: "14.00", New: "15.00", Percent: 7.1},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	expect(t, "trial", got, want)
+	o.local.Read = func(set map[string]string) (publication.Rules, publication.Brake, error) {
+		return publication.Rules{}, publication.Brake{}, errors.New(set["PUBSYNC_PRICE_ENDING"] + " is no ending")
 	}
-}
-
-func TestTrialOverHTTP(t *testing.T) {
-	try := func(set map[string]string) (publication.Rules, publication.Brake, error) {
-		if set["PUBSYNC_PRICE_ENDING"] != "" {
-			return publication.Rules{}, publication.Brake{}, errors.New("PUBSYNC_PRICE_ENDING is no ending")
-		}
-		return publication.Rules{}, publication.Brake{}, nil
-	}
-	var onSale []store.Record
-	for i := range 7 {
-		onSale = append(onSale, priced(fmt.Sprint(i), "15.00"))
-	}
-	for _, tt := range []struct {
-		name, body string
-		status     int
-		says       string
-	}{
-		{"a setting", `{"PUBSYNC_PRICE_ADD":"1"}`, http.StatusOK, `"of":7,`},
-		{"a fault", `{"PUBSYNC_PRICE_ENDING":"x"}`, http.StatusOK, "PUBSYNC_PRICE_ENDING is no ending"},
-		{"no JSON", `[`, http.StatusBadRequest, "body: "},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			o := newOffice(t, onSale...)
-			o.local.Read = try
-			w := httptest.NewRecorder()
-			body := strings.NewReader(tt.body)
-			o.handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/rules", body))
-			if w.Code != tt.status {
-				t.Errorf("status %d, want %d", w.Code, tt.status)
-			}
-			if !strings.Contains(w.Body.String(), tt.says) {
-				t.Errorf("says %s, want %s", w.Body, tt.says)
-			}
-		})
-	}
+	got = must[Trial](t, "trial")(o.client(t).Try(t.Context(), map[string]string{"PUBSYNC_PRICE_ENDING": "x"}))
+	expect(t, "fault", got.Fault, "x is no ending")
 }
 
 // While a change is held the desk shows the supplier's figures of now, everywhere the same: what is approved is seen.
@@ -116,19 +76,13 @@ func TestFiguresOfWhatIsHeldAreThoseOfNow(t *testing.T) {
 	r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "15.00", Old: "15.00", New: "30.00", Reason: "far"}}
 	o := newOffice(t, r)
 	o.local.Rules = byCost(50)
-	e, err := o.local.Explain(t.Context(), "1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := e.Variants[0]
-	if v.Cost != "20.00" || v.MSRP != "60.00" || !strings.Contains(strings.Join(v.Steps, "; "), "= 30.00") ||
-		!strings.Contains(strings.Join(v.Steps, "; "), "keeps 15.00") {
+	v := must[Explanation](t, "explain")(o.local.Explain(t.Context(), "1")).Variants[0]
+	steps := strings.Join(v.Steps, "; ")
+	if v.Cost != "20.00" || v.MSRP != "60.00" || !strings.Contains(steps, "= 30.00") ||
+		!strings.Contains(steps, "keeps 15.00") {
 		t.Errorf("explained by %s, %s and %q, want the figures of now, 30.00 and that 15.00 is kept", v.Cost, v.MSRP, v.Steps)
 	}
-	list, err := o.local.Publications(t.Context(), Query{Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must[List](t, "list")(o.local.Publications(t.Context(), Query{Limit: 10}))
 	if m := list.Publications[0].Margin; m == nil || *m != -33.3 {
 		t.Errorf("listed with a margin of %v, want -33.3", m)
 	}
