@@ -82,8 +82,8 @@ func crowded(t *testing.T) *worker {
 		w.listed = append(w.listed, desk.Listed{ID: id, State: state, Title: "A " + id + " one", Error: "the shop says no"})
 	}
 	w.count()
-	w.held = []map[string]any{{
-		"kind": "price", "what": "prices that would rise far", "publications": 1, "new": "39.90",
+	w.held = []desk.HeldGroup{{
+		Kind: "price", What: "prices that would rise far", Publications: 1, Sums: publication.Sums{New: "39.90"},
 	}}
 	w.trial = aTrial()
 	w.rules = map[string]string{"PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}

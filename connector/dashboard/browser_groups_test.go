@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,58 +48,45 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	choose("03")
 	p.Press("Retry")
 	p.Until(`document.getElementById("notice").innerText === "1 product is tried again now."`)
-	choose("03")
-	w.set(func() { w.listed[3].State = "held" })
-	want := []string{"held map[at:then ids:[03 55]]", "retry map[ids:[03]]"}
+	want := []any{desk.Answer{IDs: []string{"03", "55"}, At: then}, desk.Retry{IDs: []string{"03"}}}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// A group of held changes is told with its sum, and answered after a question.
-func testHeldGroups(t *testing.T, c *chromium.Browser) {
+// aGroup is held changes of one kind.
+func aGroup() []desk.HeldGroup {
+	return []desk.HeldGroup{{
+		Kind: "price", What: "prices that would rise far", Publications: 3,
+		Sums: publication.Sums{Old: "30.00", New: "63.00", Up: 3, Largest: "110"},
+	}}
+}
+
+// What is held is answered by its kind, and all at once, after a question.
+func testQuestions(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub-1", "Lamp")
-	w.count()
-	w.held = []map[string]any{{
-		"kind": "price", "what": "prices that would rise far", "publications": 3, "old": "30.00",
-		"new": "63.00", "up": 3, "largest": "110",
-	}}
+	w.held = aGroup()
 	p := c.Open(t, w.URL, 1200)
-	p.Until(`document.querySelector("#groups .group")?.innerText.includes(
-		"3 products prices that would rise far · 30.00 → 63.00 in all, 3 up, 0 down, at most 110 %")`)
-	for _, answer := range []string{"Approve", "Decline"} {
-		p.Eval(`document.querySelector('#groups [aria-label^="` + answer + `"]').click()`)
-		p.Until(`document.querySelector(".confirm:popover-open") &&
-			document.querySelector(".confirm:popover-open").innerText.includes("30.00 → 63.00 in all")`)
+	asks := func(question string) {
+		p.Eval(`document.querySelector('[popovertarget="` + question + `"]').click()`)
+		p.Until(`document.querySelector(".confirm:popover-open")?.innerText.includes("30.00 → 63.00 in all")`)
+	}
+	asks("ask-all")
+	p.Key("Escape")
+	p.Until(`!document.querySelector(".confirm:popover-open")`)
+	for _, question := range []string{"ask-approve-price", "ask-decline-price", "ask-all"} {
+		asks(question)
+		p.Eval(`document.getElementById("approve-kind").value = "removal"`)
 		p.Eval(`document.querySelector(".confirm:popover-open .strong").click()`)
 		p.Until(`!document.querySelector(".confirm:popover-open")`)
 	}
-	p.Until(`document.getElementById("notice").innerText.startsWith("2 products stay as now")`)
-	p.Eval(`document.querySelector("#rows th a").click()`)
-	p.Until(`document.querySelector("#panel button[value=decline]")`)
-	p.Eval(`document.querySelector("#panel button[value=decline]").click()`)
-	p.Until(`document.getElementById("notice").innerText.startsWith("1 product stays as now")`)
-	want := []string{
-		"held map[at:then kind:price]",
-		"held map[at:then decline:true kind:price]",
-		"held map[decline:true holds:[key] ids:[pub-1]]",
+	p.Until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	want := []any{
+		desk.Answer{Kind: "price", At: then}, desk.Answer{Decline: true, Kind: "price", At: then},
+		desk.Answer{All: true, Kind: "removal", At: then},
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func testCompared(t *testing.T, c *chromium.Browser) {
-	w := newWorker(t)
-	now := time.Now()
-	w.status.Compared = &publication.Compared{
-		At: now, Held: 2, Found: map[string]int{"price": 4, "missing": 1, "held": 2},
-	}
-	p := c.Open(t, w.URL, 1200)
-	for _, text := range []string{
-		"deleted 1, price 4", "2 products have a price of the shop’s own",
-	} {
-		p.Until(`document.getElementById("facts").innerText.includes(` + chromium.Quoted(text) + `)`)
 	}
 }

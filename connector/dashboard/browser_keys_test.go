@@ -43,7 +43,7 @@ func testKeys(t *testing.T, c *chromium.Browser) {
 	tabTo(t, p, "Approve")
 	p.Key("Enter")
 	p.Until(`document.getElementById("notice").innerText === "1 product’s changes are approved."`)
-	if diff := cmp.Diff([]string{"held map[holds:[key] ids:[pub-1]]"}, w.received()); diff != "" {
+	if diff := cmp.Diff([]any{desk.Answer{IDs: []string{"pub-1"}, Holds: []string{"key"}}}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	p.Key("Escape")

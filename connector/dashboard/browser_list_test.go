@@ -61,9 +61,9 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 		p.Key("Escape")
 		p.Until(`!document.getElementById("panel") && !location.search.includes("id=")`)
 	}
-	want := make([]string, len(ids))
+	want := make([]any, len(ids))
 	for i, id := range ids {
-		want[i] = "retry map[ids:[" + id + "]]"
+		want[i] = desk.Retry{IDs: []string{id}}
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
@@ -99,23 +99,14 @@ func testList(t *testing.T, c *chromium.Browser) {
 			document.querySelector("#rows .id").textContent === %q`, rows, id))
 	}
 	first("pub-0000", 50)
-	p.Until(`document.getElementById("place").innerText === "2,130 in all"`)
 	p.Press("Next")
 	first("pub-0050", 50)
 	p.Press("Next")
 	first("pub-0100", 50)
 	p.Eval(`history.back()`)
 	first("pub-0050", 50)
-	p.Press("First page")
-	first("pub-0000", 50)
-
 	p.Eval(`document.querySelector('.tile[data-state="rejected"]').click()`)
 	first("pub-0007", 22)
-	p.Until(`document.getElementById("meaning").innerText.startsWith("The shop refuses the product")`)
-	if pressed := p.Eval(`document.querySelectorAll('.tile[aria-current]').length`); pressed != 1.0 {
-		t.Errorf("%v filters are pressed", pressed)
-	}
-
 	find := func(text string) {
 		p.Eval(`{ const find = document.getElementById("find"); find.value = ` + chromium.Quoted(text) +
 			`; find.dispatchEvent(new Event("input", { bubbles: true })); }`)
@@ -124,34 +115,11 @@ func testList(t *testing.T, c *chromium.Browser) {
 	first("pub-2107", 1)
 	p.Eval(`document.querySelector('.tile[data-state=""]').click()`) // another filter ends the search
 	first("pub-0000", 50)
-	p.Until(`document.getElementById("find").value === ""`)
+	p.Until(`document.getElementById("find").value === "" && document.querySelectorAll(".tile[aria-current]").length === 1`)
 	find("LAMP 2129")
 	first("pub-2129", 1)
-	find("lamp")
-	first("pub-0000", 50)
-	p.Until(`document.getElementById("place").innerText === ""`)
-	find("nothing is called this")
-	p.Until(`document.getElementById("empty").innerText.includes("Nothing matches “nothing is called this”.")`)
 	find("")
 	first("pub-0000", 50)
-
-	p.Eval(`document.querySelector('.tile[data-state="held"]').click()`)
-	p.Until(`document.getElementById("empty").innerText.includes("Nothing is held.")`)
-}
-
-func testFigures(t *testing.T, c *chromium.Browser) {
-	w := newWorker(t)
-	w.listed = []desk.Listed{{
-		ID: "1", State: "live", Title: "Lamp", PriceFrom: "9.95", PriceTo: "19.95", Stock: new(1200), Margin: new(33.4),
-		Backorders: true,
-	}}
-	w.count()
-	p := c.Open(t, w.URL, 1200)
-	p.Until(`document.querySelector("#rows tr")`)
-	cells := p.Eval(`[...document.querySelectorAll("#rows tr:first-child td.number")].map((d) => d.textContent).join()`)
-	if want := "9.95 – 19.95,1,200 then on order,33 %"; cells != want {
-		t.Errorf("figures %q, want %q", cells, want)
-	}
 }
 
 // A picture is shown where its address is one of the web, by TLS; another, or one that fails, leaves its place empty.
@@ -191,6 +159,7 @@ func testFocus(t *testing.T, c *chromium.Browser) {
 	}
 	p.Eval(`document.activeElement.click()`)
 	p.Until(`document.querySelector("#panel .hold")`)
+	p.Eval(`document.querySelector("#panel details").open = true`)
 	p.Eval(`document.querySelector("#panel button[value=approve]").focus()`)
 	w.set(func() {
 		e := w.explained["pub-2"]
@@ -201,6 +170,9 @@ func testFocus(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.querySelector("#panel .history").innerText.includes("looked at")`)
 	if text := p.Eval(`document.activeElement.textContent`); text != "Approve" {
 		t.Errorf("in the panel the focus is on %q", text)
+	}
+	if open := p.Eval(`document.querySelector("#panel details").open`); open != true {
+		t.Error("what was opened has closed")
 	}
 	p.Key("Escape")
 	p.Until(`!document.getElementById("panel") && document.activeElement.textContent === "Lamp of the supplier"`)
@@ -217,10 +189,6 @@ func testAddress(t *testing.T, c *chromium.Browser) {
 	p.Until(`!document.getElementById("panel") && location.search === "?state=held"`)
 	p.Eval(`history.back()`)
 	p.Until(`document.getElementById("panel")?.matches(":modal")`)
-	p.Go(w.URL + "/?id=..")
-	p.Until(`document.getElementById("panel-body").innerText.includes("Nothing is known of this publication.")`)
-	// an unknown id is no fault of the worker
-	p.Until(`document.getElementById("headline").innerText === "1 product needs you."`)
 	p.Go(w.URL + "/?after=%21")
 	p.Until(`!document.getElementById("panel") && document.querySelectorAll("#rows tr").length === 2`)
 	p.Eval(`document.getElementById("skip").click()`)

@@ -32,17 +32,6 @@ func testPrices(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
 	p.Eval(`document.getElementById("to-prices").click()`)
 	p.Until(`document.getElementById("prices")?.checkVisibility() && !document.getElementById("table")`)
-	for _, text := range []string{
-		"6,200 of 8,000 prices would move: 5,000 up, 1,200 down.", "31 prices would be held by the brake",
-		"2 prices cannot be made: " + hostile, "Tried on a sample of 2,000 of 100,000 products",
-	} {
-		p.Until(`document.getElementById("trial-words").innerText.includes(` + chromium.Quoted(text) + `)`)
-	}
-	if bars := p.Eval(`document.querySelectorAll("#margins tr").length`); bars != 3.0 {
-		t.Errorf("%v ranges of margins, want 3", bars)
-	}
-	p.Until(`document.getElementById("moves").innerText.includes("-22.5 %")`)
-
 	set := func(selector, value string) {
 		t.Helper()
 		p.Eval(fmt.Sprintf(`{ const field = document.querySelector(%q); field.value = %q;

@@ -4,16 +4,20 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
 	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -26,17 +30,17 @@ func ofEachPage(t *testing.T, test func(t *testing.T, page http.Handler)) {
 	})
 }
 
-func get(t *testing.T, page http.Handler, method string) *httptest.ResponseRecorder {
+func get(t *testing.T, page http.Handler, method, address string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
+	page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, address, nil))
 	return w
 }
 
 // parsed is the page as a browser takes it.
-func parsed(t *testing.T, page http.Handler) *html.Node {
+func parsed(t *testing.T, page http.Handler, address string) *html.Node {
 	t.Helper()
-	root, err := html.Parse(get(t, page, http.MethodGet).Body)
+	root, err := html.Parse(get(t, page, http.MethodGet, address).Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +65,7 @@ func textOf(t *testing.T, root *html.Node, name string) string {
 func TestHeaders(t *testing.T) { ofEachPage(t, testHeaders) }
 
 func testHeaders(t *testing.T, page http.Handler) {
-	w := get(t, page, http.MethodGet)
+	w := get(t, page, http.MethodGet, "/")
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d, want %d", w.Code, http.StatusOK)
 	}
@@ -80,10 +84,10 @@ func testHeaders(t *testing.T, page http.Handler) {
 func TestMethods(t *testing.T) { ofEachPage(t, testMethods) }
 
 func testMethods(t *testing.T, page http.Handler) {
-	if w := get(t, page, http.MethodHead); w.Code != http.StatusOK {
+	if w := get(t, page, http.MethodHead, "/"); w.Code != http.StatusOK {
 		t.Errorf("HEAD: %d", w.Code)
 	}
-	if w := get(t, page, http.MethodPut); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") == "" {
+	if w := get(t, page, http.MethodPut, "/"); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") == "" {
 		t.Errorf("PUT: %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
 }
@@ -93,9 +97,9 @@ func testMethods(t *testing.T, page http.Handler) {
 func TestContentSecurityPolicy(t *testing.T) { ofEachPage(t, testContentSecurityPolicy) }
 
 func testContentSecurityPolicy(t *testing.T, page http.Handler) {
-	root := parsed(t, page)
+	root := parsed(t, page, "/")
 	policy := map[string]string{}
-	for directive := range strings.SplitSeq(get(t, page, http.MethodGet).Header().Get("Content-Security-Policy"), ";") {
+	for directive := range strings.SplitSeq(get(t, page, http.MethodGet, "/").Header().Get("Content-Security-Policy"), ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), " ")
 		policy[name] = value
 	}
@@ -125,44 +129,69 @@ func testContentSecurityPolicy(t *testing.T, page http.Handler) {
 	}
 }
 
-// A browser without script reads the same page, follows its links and sends its forms.
+// Each address is a page, which says in words how things stand.
+func TestWords(t *testing.T) {
+	w := newWorker(t)
+	held(w, "pub/1", "Reading lamp")
+	w.listed = append(w.listed, desk.Listed{
+		ID: "2", State: "live", Title: "Chair", PriceFrom: "9.95", PriceTo: "19.95", Stock: new(1200), Margin: new(33.4),
+		Backorders: true,
+	})
+	w.count()
+	w.held, w.trial = aGroup(), aTrial()
+	w.status.Compared = &publication.Compared{At: then, Held: 2, Found: map[string]int{"price": 4, "missing": 1, "held": 2}}
+	w.status.Sweeps.Next = new(time.Now().Add(290 * time.Second))
+	const panel, tried = "/?id=pub%2F1", "/?page=prices"
+	for _, tt := range []struct{ address, id, says string }{
+		{"/", "groups", "3 products prices that would rise far · 30.00 → 63.00 in all, 3 up, 0 down, at most 110 %"},
+		{"/", "rows", "9.95 – 19.95 1,200 then on order 33 %"},
+		{"/", "place", "2 in all"},
+		{"/", "facts", "deleted 1, price 4"},
+		{"/", "facts", "2 products have a price of the shop’s own"},
+		{"/", "facts", "none since the worker was started"},
+		{"/", "facts", "in 4 min"},
+		{"/?state=held", "rows", "Reading lamp"},
+		{"/?state=rejected", "meaning", "The shop refuses the product"},
+		{"/?state=rejected", "empty", "Nothing is rejected."},
+		{"/?find=nothing", "empty", "Nothing matches “nothing”."},
+		{panel, "panel", "Held for your approval Price of Red, L: 19.95 → 39.90"},
+		{panel, "panel", "Held 1 h ago."},
+		{panel, "panel", "What was edited in the shop (title, images) is overwritten"},
+		{panel, "panel", "just now price held1 h ago created"},
+		{"/?id=..", "panel", "Nothing is known of this publication."},
+		{tried, "trial-words", "6,200 of 8,000 prices would move: 5,000 up, 1,200 down."},
+		{tried, "trial-words", "31 prices would be held by the brake"},
+		{tried, "trial-words", "2 prices cannot be made: " + hostile},
+		{tried, "trial-words", "Tried on a sample of 2,000 of 100,000 products"},
+		{tried, "moves", "-22.5 %"},
+		{tried + "&PUBSYNC_PRICE_ENDING=95", "trial-notice", "cannot be used: PUBSYNC_PRICE_ENDING: is not an ending"},
+	} {
+		if got := words(byID(parsed(t, w.page, tt.address), tt.id)); !strings.Contains(got, tt.says) {
+			t.Errorf("%s: %s lacks %q: %s", tt.address, tt.id, tt.says, got)
+		}
+	}
+}
+
+// A browser without script sends forms, and reads what came of them.
 func TestWithoutScript(t *testing.T) {
 	w := newWorker(t)
 	held(w, "pub/1", "Reading lamp")
-	read := func(res *http.Response, err error) string {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close() //nolint:errcheck // only read
-		text, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	w.trial = aTrial()
-	for address, want := range map[string]string{
-		"/?page=prices": "6,200 of 8,000 prices would move: 5,000 up, 1,200 down.",
-		"/?state=held":  "Reading lamp", "/?find=nothing": "Nothing matches “nothing”.",
-		"/?id=pub%2F1":                          "Held for your approval",
-		"/?page=prices&PUBSYNC_PRICE_ENDING=95": "These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending",
-	} {
-		if text := read(http.Get(w.URL + address)); !strings.Contains(text, want) {
-			t.Errorf("%s: lacks %q: %s", address, want, text)
-		}
-	}
 	for form, want := range map[string]string{
 		"do=approve&id=pub%2F1&hold=key": "1 product’s changes are approved.", "do=approve": "nothing is chosen",
 		"do=retry&id=pub%2F1&id=2": "2 products are tried again now.", "do=lose": "of another version",
+		"do=reset&id=pub%2F1": "The supplier’s version is written now.", "do=full": "Asked for: the whole list",
 	} {
-		body := strings.NewReader(form)
-		if text := read(http.Post(w.URL, "application/x-www-form-urlencoded", body)); !strings.Contains(text, want) {
-			t.Errorf("%s: lacks %q: %s", form, want, text)
+		res, err := http.Post(w.URL, "application/x-www-form-urlencoded", strings.NewReader(form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		if err := errors.Join(err, res.Body.Close()); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: error %v, lacks %q: %s", form, err, want, text)
 		}
 	}
-	if n := len(w.received()); n != 2 {
-		t.Errorf("%d commands were sent, want 2", n)
+	if n := len(w.received()); n != 4 {
+		t.Errorf("%d commands were sent, want 4", n)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/?state=held", strings.NewReader("do=sweep"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -170,6 +199,24 @@ func TestWithoutScript(t *testing.T) {
 	w.page.ServeHTTP(done, r)
 	if to := done.Header().Get("Location"); to != "?count=0&said=sweep&state=held" { // below whatever prefix
 		t.Errorf("a form leads to %q", to)
+	}
+}
+
+// The page leads to the shop's own pages and to the other accounts where there are some.
+func TestLinks(t *testing.T) {
+	w := newWorker(t)
+	for o, want := range map[dashboard.Options]string{
+		{}: "?page=prices metrics", {Catalogue: true, Accounts: true}: "catalog/ ../../ ?page=prices metrics",
+	} {
+		var links []string
+		for n := range parsed(t, dashboard.Handler(w, o), "/").Descendants() {
+			if n.Data == "a" && attr(n.Parent, "aria-label") == "Elsewhere" {
+				links = append(links, attr(n, "href"))
+			}
+		}
+		if got := strings.Join(links, " "); got != want {
+			t.Errorf("links to %s, want %s", got, want)
+		}
 	}
 }
 
@@ -212,14 +259,9 @@ func TestAccountsInTheirOrder(t *testing.T) {
 		"/?find=Faulty":     {"the token is refused", "1 account"},
 		"/?find=no+account": {"No account is like that."},
 	} {
-		w := httptest.NewRecorder()
-		page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))
-		root, err := html.Parse(w.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := words(byID(parsed(t, page, address), "page"))
 		for _, text := range want {
-			if got := words(byID(root, "page")); !strings.Contains(got, text) {
+			if !strings.Contains(got, text) {
 				t.Errorf("%s: lacks %q: %s", address, text, got)
 			}
 		}

@@ -1,7 +1,7 @@
 package dashboard_test
 
 import (
-	"net/http"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,15 +54,7 @@ func TestPagesOfTheList(t *testing.T) {
 	}
 	w.count()
 	follow := func(address string) (rows int, on, first string) {
-		res, err := http.Get(w.URL + "/" + address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close() //nolint:errcheck // only read
-		root, err := html.Parse(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := parsed(t, w.page, "/"+address)
 		for n := range byID(root, "rows").ChildNodes() {
 			if n.Data == "tr" {
 				rows++
@@ -237,7 +229,7 @@ func TestVerdict(t *testing.T) {
 					tt.change(&w.status)
 				}
 			})
-			root := parsed(t, w.page)
+			root := parsed(t, w.page, "/")
 			verdict := byID(root, "verdict")
 			if got := words(byID(root, "headline")); got != tt.headline {
 				t.Errorf("headline %q, want %q", got, tt.headline)
@@ -267,10 +259,8 @@ func TestVerdict(t *testing.T) {
 			}
 		})
 	}
-	w.set(func() {
-		w.answer = func(rw http.ResponseWriter) { http.Error(rw, "broken", http.StatusServiceUnavailable) }
-	})
-	got := words(byID(parsed(t, w.page), "verdict"))
+	w.set(func() { w.fails = errors.New("broken") })
+	got := words(byID(parsed(t, w.page, "/"), "verdict"))
 	if !strings.Contains(got, "The worker cannot say how things stand.") {
 		t.Errorf("of a desk that does not answer: %q", got)
 	}

@@ -1,12 +1,12 @@
 package dashboard_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"log/slog"
+	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,121 +18,49 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A worker stands in for the real one behind its API. It answers in the real one's types, so that
-// the page is held to the API as it is.
+// A worker stands in for a real one as the desk of a page, which it serves.
 type worker struct {
-	*httptest.Server
+	desk.Desk // the page asks for nothing but what is below
 
+	URL       string
 	mu        sync.Mutex
 	status    desk.Status
 	listed    []desk.Listed
 	explained map[string]desk.Explanation
 	page      http.Handler
-	answer    func(http.ResponseWriter) // instead of every answer of the API; nil: none
+	fails     error                     // for every answer of the desk
 	away      func(http.ResponseWriter) // instead of the page; nil: none
-	posts     []string                  // commands received: method, decoded path, query and body
-	gets      map[string]int            // what was asked for, by path
+	commands  []any                     // received: a desk.Retry, a desk.Answer, or whether a sweep is a full one
+	looks     int                       // at the page
 	rules     map[string]string         // that are set
 	trial     desk.Trial
 	tried     map[string]string // settings of the last trial
-	held      []map[string]any  // groups of held changes
+	held      []desk.HeldGroup
 }
+
+// then stands for each moment that an answer is of.
+var then = time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC)
 
 func newWorker(t *testing.T) *worker {
 	t.Helper()
-	w := &worker{explained: map[string]desk.Explanation{}, gets: map[string]int{}}
+	w := &worker{explained: map[string]desk.Explanation{}}
 	w.status = desk.Status{Version: "v1.2.3", Publications: map[store.State]int{}, Started: time.Now().Add(-time.Hour)}
 	w.status.Sweeps.Incremental.At = time.Now().Add(-time.Minute)
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/v1/status", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.status) })
-	mux.HandleFunc("GET /api/v1/publications", w.list)
-	mux.HandleFunc("GET /api/v1/publications/{id}", func(rw http.ResponseWriter, r *http.Request) {
-		e, ok := w.explained[r.PathValue("id")]
-		if !ok {
-			rw.Header().Set("Pubsync-Exit", "1")
-			http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
-			return
-		}
-		w.write(rw, e)
-	})
-	mux.HandleFunc("POST /api/v1/rules", func(rw http.ResponseWriter, r *http.Request) {
-		var asked map[string]string
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-			http.Error(rw, err.Error(), http.StatusBadRequest)
-			return
-		}
-		trial := w.trial
-		switch {
-		case asked["PUBSYNC_PRICE_ENDING"] != "":
-			trial = desk.Trial{Fault: "PUBSYNC_PRICE_ENDING: is not an ending"}
-		default:
-			w.tried = asked
-		}
-		trial.Values = maps.Collect(maps.All(w.rules))
-		w.write(rw, trial)
-	})
-	mux.HandleFunc("GET /api/v1/held", func(rw http.ResponseWriter, _ *http.Request) {
-		w.write(rw, map[string]any{"groups": w.held, "at": "2026-11-03T10:00:00Z"})
-	})
-	for _, command := range []string{"retry", "held"} {
-		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, r *http.Request) {
-			var body map[string]any
-			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-				http.Error(rw, err.Error(), http.StatusBadRequest)
-				return
-			}
-			if _, said := body["at"]; said {
-				body["at"] = "then"
-			}
-			if command == "held" && body["ids"] == nil && body["kind"] == nil && body["all"] == nil {
-				http.Error(rw, "nothing is chosen", http.StatusBadRequest)
-				return
-			}
-			w.posts = append(w.posts, fmt.Sprint(command, " ", body))
-			ids, named := body["ids"].([]any)
-			if !named {
-				ids = make([]any, 2)
-			}
-			w.write(rw, map[string]int{"count": len(ids)})
-		})
-	}
-	mux.HandleFunc("POST /api/v1/sweep", func(rw http.ResponseWriter, r *http.Request) {
-		var asked desk.SweepRequest
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-			http.Error(rw, err.Error(), http.StatusBadRequest)
-			return
-		}
-		w.posts = append(w.posts, fmt.Sprintf("sweep full=%t", asked.Full))
-		rw.WriteHeader(http.StatusAccepted)
-	})
-	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	w.page = dashboard.Handler(w, dashboard.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
-		w.gets[r.Method+" "+r.URL.Path]++
-		away := w.away
-		if r.URL.Path != "/" {
-			defer w.mu.Unlock()
-			if w.answer != nil {
-				w.answer(rw)
-			} else {
-				mux.ServeHTTP(rw, r)
-			}
-			return
-		}
+		w.looks++
+		page, away := w.page, w.away
 		w.mu.Unlock()
 		if away != nil {
 			away(rw)
 			return
 		}
-		w.page.ServeHTTP(rw, r)
+		page.ServeHTTP(rw, r)
 	}))
-	w.page = dashboard.Handler(w.desk(), dashboard.Options{})
-	t.Cleanup(w.Close)
+	t.Cleanup(server.Close)
+	w.URL = server.URL
 	return w
-}
-
-// desk asks the worker's API.
-func (w *worker) desk() *desk.Client {
-	return &desk.Client{Base: w.URL, HTTP: w.Client(), Logger: slog.New(slog.DiscardHandler)}
 }
 
 // set changes what the worker has to tell.
@@ -142,16 +70,16 @@ func (w *worker) set(change func()) {
 	change()
 }
 
-func (w *worker) received() []string {
+func (w *worker) received() []any {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return append([]string{}, w.posts...)
+	return slices.Clone(w.commands)
 }
 
-func (w *worker) asked(path string) int {
+func (w *worker) asked() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.gets[path]
+	return w.looks
 }
 
 // count sets the counts of the status from the list.
@@ -166,32 +94,92 @@ func (w *worker) count() {
 	w.status.Publications = counts
 }
 
-func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	from, _ := strconv.Atoi(q.Get("after")) //nolint:errcheck // an empty cursor is the start
-	limit, err := strconv.Atoi(q.Get("limit"))
-	if err != nil {
-		http.Error(rw, "limit", http.StatusBadRequest)
-		return
-	}
-	out := desk.List{Publications: []desk.Listed{}}
+func (w *worker) Status(context.Context) (desk.Status, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.status, w.fails
+}
+
+func (w *worker) Publications(_ context.Context, q desk.Query) (desk.List, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	from, _ := strconv.Atoi(q.After) //nolint:errcheck // an empty cursor is the start
+	var out desk.List
 	for _, l := range w.listed {
-		if state := store.State(q.Get("state")); state != "" && l.State != state ||
-			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) {
+		if q.State != "" && l.State != q.State ||
+			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Find)) {
 			continue
 		}
 		switch out.Total++; {
 		case out.Total <= from:
-		case len(out.Publications) < min(limit, 1000):
+		case len(out.Publications) < q.Limit:
 			out.Publications = append(out.Publications, l)
 		default:
-			out.After = strconv.Itoa(from + limit)
+			out.After = strconv.Itoa(from + q.Limit)
 		}
 	}
-	w.write(rw, out)
+	return out, w.fails
 }
 
-func (w *worker) write(rw http.ResponseWriter, value any) {
-	rw.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(rw).Encode(value) //nolint:errcheck // the browser has gone
+func (w *worker) Explain(_ context.Context, id string) (desk.Explanation, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e, ok := w.explained[id]
+	if !ok {
+		return e, desk.ErrUnknown
+	}
+	e.History = slices.Clone(e.History) // the page turns it round
+	return e, w.fails
+}
+
+func (w *worker) Held(context.Context, string, int) (desk.Held, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return desk.Held{Groups: w.held, At: then}, w.fails
+}
+
+func (w *worker) Try(_ context.Context, set map[string]string) (desk.Trial, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	trial := w.trial
+	if set["PUBSYNC_PRICE_ENDING"] != "" {
+		trial = desk.Trial{Fault: "PUBSYNC_PRICE_ENDING: is not an ending"}
+	} else {
+		w.tried = set
+	}
+	trial.Values = maps.Collect(maps.All(w.rules))
+	return trial, w.fails
+}
+
+// done notes a command of so many publications, 0 for two that it does not name.
+func (w *worker) done(command any, of int) (desk.Asked, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fails != nil {
+		return desk.Asked{}, w.fails
+	}
+	w.commands = append(w.commands, command)
+	if of == 0 {
+		of = 2
+	}
+	return desk.Asked{Count: of}, nil
+}
+
+func (w *worker) Retry(_ context.Context, r desk.Retry) (desk.Asked, error) {
+	return w.done(r, len(r.IDs))
+}
+
+func (w *worker) Answer(_ context.Context, a desk.Answer) (desk.Asked, error) {
+	if a.IDs == nil && a.Kind == "" && !a.All {
+		return desk.Asked{}, errors.New("nothing is chosen")
+	}
+	if !a.At.IsZero() {
+		a.At = then
+	}
+	return w.done(a, len(a.IDs))
+}
+
+func (w *worker) Sweep(_ context.Context, full bool) error {
+	_, err := w.done(full, 0)
+	return err
 }
