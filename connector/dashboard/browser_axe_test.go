@@ -14,7 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// TestAccessible has axe-core judge each view of the page, light and dark, on a phone, on a desk and
+// TestAccessible has axe-core judge each view of the pages, light and dark, on a phone, on a desk and
 // on a wall. It finds nothing, and no view is wider than its window.
 func TestAccessible(t *testing.T) {
 	script := axe(t)
@@ -47,6 +47,10 @@ func TestAccessible(t *testing.T) {
 				p.Until(`document.querySelectorAll("#moves tr").length === 2`)
 				p.Eval(script + "; true")
 				judge(t, p, width, "the rules of prices")
+				p.Go(newHouse(t).URL)
+				p.Until(`document.querySelectorAll("#rows tr").length === 100`)
+				p.Eval(script + "; true")
+				judge(t, p, width, "accounts")
 			})
 		}
 	}

@@ -31,6 +31,7 @@ func TestBrowser(t *testing.T) {
 		{"the address holds the view", testAddress},
 		{"nobody asks from a hidden tab", testHidden},
 		{"a phone", testPhone},
+		{"accounts", testAccounts},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, browser) })
 	}
