@@ -13,7 +13,8 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 )
 
-func account(t *testing.T, process []string, text string) (*config.Config, []error) {
+// account is the environment of an account with a file.
+func account(t *testing.T, process []string, text string) config.Environment {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop-one.env")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -26,13 +27,14 @@ func account(t *testing.T, process []string, text string) (*config.Config, []err
 	if e, err = e.Account("shop-one", file); err != nil {
 		t.Fatal(err)
 	}
-	return config.Load(e, config.ToLook)
+	return e
 }
 
 // What an account's file sets wins over what the process sets for all accounts.
 func TestAnAccountsFileWins(t *testing.T) {
-	c, faults := account(t, []string{"PUBSYNC_SHOP_SKU_PREFIX=all-", "PUBSYNC_STOCK_BUFFER=2", "PUBSYNC_ADMIN_LISTEN=off"},
+	e := account(t, []string{"PUBSYNC_SHOP_SKU_PREFIX=all-", "PUBSYNC_STOCK_BUFFER=2", "PUBSYNC_ADMIN_LISTEN=off"},
 		"PUBSYNC_SHOP_SKU_PREFIX=one-\nPUBSYNC_MARKETPLACE_TOKEN=a-token-of-one\n")
+	c, faults := config.Load(e, config.ToLook)
 	if len(faults) > 0 || c.ShopSKUPrefix != "one-" || c.StockBuffer != 2 || c.AdminListen != "" ||
 		c.Account != "shop-one" {
 		t.Errorf("got the prefix %q, the buffer %d, a listener on %q, the account %q and the faults %v, "+
@@ -43,17 +45,7 @@ func TestAnAccountsFileWins(t *testing.T) {
 
 // What plan --set tries wins over the account's file.
 func TestWhatIsTriedWins(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "one.env")
-	if err := os.WriteFile(file, []byte("PUBSYNC_STOCK_BUFFER=2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	e, err := config.Read(nil, nil)
-	if err == nil {
-		e, err = e.With(map[string]string{"PUBSYNC_STOCK_BUFFER": "5"}).Account("one", file)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := account(t, nil, "PUBSYNC_STOCK_BUFFER=2\n").With(map[string]string{"PUBSYNC_STOCK_BUFFER": "5"})
 	if c, faults := config.Load(e, config.ToLook); len(faults) > 0 || c.StockBuffer != 5 {
 		t.Errorf("got the buffer %d and the faults %v, want what is tried, 5", c.StockBuffer, faults)
 	}
@@ -68,7 +60,7 @@ func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
 			continue
 		}
 		met++
-		_, faults := account(t, nil, "PUBSYNC_SHOP_SKU_PREFIX=one-\n"+v.Name+"=info\n")
+		_, faults := config.Load(account(t, nil, v.Name+"=info\n"), config.ToLook)
 		says := errors.Join(faults...)
 		if says == nil || !strings.Contains(says.Error(), v.Name+": is the process's") ||
 			!strings.Contains(says.Error(), "shop-one.env") {
@@ -92,7 +84,8 @@ func TestTheProcessSetsNoTokenForAll(t *testing.T) {
 	if len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN: ") {
 		t.Errorf("got the faults %v, want one of the token", faults)
 	}
-	if _, faults := account(t, []string{"PUBSYNC_MARKETPLACE_TOKEN=a-token"}, ""); len(faults) != 1 {
+	e = account(t, []string{"PUBSYNC_MARKETPLACE_TOKEN=a-token"}, "")
+	if _, faults := config.Load(e, config.ToLook); len(faults) != 1 {
 		t.Errorf("got the faults %v of an account with the token of the process, want one", faults)
 	}
 }

@@ -75,22 +75,15 @@ func TestPathsAreRelativeToTheEnvFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	hooks := []string{
-		"PUBSYNC_WEBHOOK_LISTEN=:8080", "PUBSYNC_WEBHOOK_URL=https://shop.example/webhooks",
-	}
-	kept := filepath.Join(dir, "path-token")
-	if err := os.WriteFile(kept, []byte("a-path-token\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, set := range map[string][]string{
-		"without the file of the webhooks' secret":     append(hooks[:2:2], "PUBSYNC_WEBHOOK_SECRET_FILE=/no/such"),
-		"with a path token that the address lacks":     append(hooks[:2:2], "PUBSYNC_WEBHOOK_PATH_TOKEN_FILE="+kept),
-		"without the file of the webhooks' path token": append(hooks[:2:2], "PUBSYNC_WEBHOOK_PATH_TOKEN_FILE=/no/such"),
-	} {
-		if e, err := Read(set, nil); err != nil {
+	for _, secret := range []string{"PUBSYNC_WEBHOOK_SECRET_FILE", "PUBSYNC_WEBHOOK_PATH_TOKEN_FILE"} {
+		e, err := Read([]string{
+			"PUBSYNC_WEBHOOK_LISTEN=:8080", "PUBSYNC_WEBHOOK_URL=https://shop.example/webhooks", secret + "=/no/such",
+		}, nil)
+		if err != nil {
 			t.Fatal(err)
-		} else if _, faults := Load(e, ToLook); len(faults) != 1 {
-			t.Errorf("%s: got the faults %v, want one", name, faults)
+		}
+		if _, faults := Load(e, ToLook); len(faults) != 1 {
+			t.Errorf("without the file of %s: got the faults %v, want one", secret, faults)
 		}
 	}
 	if _, faults := load(); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN_FILE: ") {

@@ -37,33 +37,27 @@ func testPrices(t *testing.T, c *chromium.Browser) {
 		p.Eval(fmt.Sprintf(`{ const field = document.querySelector(%q); field.value = %q;
 			field.dispatchEvent(new Event("input", { bubbles: true })); }`, selector, value))
 	}
-	tried := func(want map[string]string) {
-		t.Helper()
-		p.Until(`!document.getElementById("trial").hasAttribute("aria-busy")`)
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		for name, value := range want {
-			if w.tried[name] != value {
-				t.Errorf("tried with %s=%q, want %q", name, w.tried[name], value)
-			}
-		}
-	}
 	set("[data-slider=PUBSYNC_PRICE_MARKUP_PERCENT]", "35")
 	set("[data-rule=PUBSYNC_PRICE_TIERS]", "0-10:120%,10-:60%")
 	set("[data-rule=PUBSYNC_PRICE_CATEGORIES]", "GARDEN=+10%; TOYS=5%")
 	p.Until(`document.getElementById("lines-env").innerText === ` + chromium.Quoted(
 		"PUBSYNC_PRICE_CATEGORIES='GARDEN=+10%; TOYS=5%'\nPUBSYNC_PRICE_MARKUP_PERCENT=35\n"+
 			"PUBSYNC_PRICE_TIERS=0-10:120%,10-:60%"))
-	tried(map[string]string{
-		"PUBSYNC_PRICE_MARKUP_PERCENT": "35", "PUBSYNC_PRICE_TIERS": "0-10:120%,10-:60%",
-		"PUBSYNC_PRICE_CATEGORIES": "GARDEN=+10%; TOYS=5%",
+	w.set(func() {
+		for name, want := range map[string]string{
+			"PUBSYNC_PRICE_MARKUP_PERCENT": "35", "PUBSYNC_PRICE_TIERS": "0-10:120%,10-:60%",
+			"PUBSYNC_PRICE_CATEGORIES": "GARDEN=+10%; TOYS=5%",
+		} {
+			if got := w.tried[name]; got != want {
+				t.Errorf("tried with %s=%q, want %q", name, got, want)
+			}
+		}
 	})
 	set("[data-rule=PUBSYNC_PRICE_ENDING]", "95")
 	p.Until(`document.getElementById("trial-notice").innerText ===
 		"These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending"`)
 	p.Press("As they are")
 	p.Until(`document.getElementById("lines-env").innerText === "# nothing is changed"`)
-	tried(map[string]string{})
 	p.Until(`document.querySelector("[data-rule=PUBSYNC_PRICE_ENDING]").value === "" &&
 		document.querySelector("[data-slider=PUBSYNC_PRICE_MARKUP_PERCENT]").value === "20"`)
 	p.Eval(`document.getElementById("to-list").click()`)

@@ -38,7 +38,6 @@ func TestWebhook(t *testing.T) {
 			name: "the worker cannot register", worker: desk.Registration{Error: "callbackUrl is not reachable"},
 			says: "PRODUCT_UPDATED: callbackUrl is not reachable",
 		},
-		{name: "no worker runs", says: "pubsync run registers it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := sandbox.Options{Token: "token"}

@@ -77,18 +77,3 @@ func TestSecretSource(t *testing.T) {
 		}
 	}
 }
-
-// Without a file nothing is read again.
-func TestSecretSourceWithoutAFile(t *testing.T) {
-	e, err := config.Read([]string{"PUBSYNC_HTTP_TOKEN=first-key"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Load(e, config.ToLook, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := newSecretSource(c, slog.New(slog.DiscardHandler)); v != nil {
-		t.Errorf("a source of %v", v.known)
-	}
-}
