@@ -79,11 +79,6 @@ func testHeaders(t *testing.T, page http.Handler) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-}
-
-func TestMethods(t *testing.T) { ofEachPage(t, testMethods) }
-
-func testMethods(t *testing.T, page http.Handler) {
 	if w := get(t, page, http.MethodHead, "/"); w.Code != http.StatusOK {
 		t.Errorf("HEAD: %d", w.Code)
 	}

@@ -101,8 +101,9 @@ func TestVerdict(t *testing.T) {
 			headline: "All 4 products are on sale.", says: []string{"1 product lacks variants"},
 			actions: []string{"Show what lacks variants or pictures", "Retry all that failed"},
 		},
-		{name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on " +
-			"sale."},
+		{
+			name: "one", publications: map[store.State]int{"live": 1}, level: "good", headline: "The one product is on sale.",
+		},
 		{
 			name: "all withdrawn", publications: map[store.State]int{"withdrawn": 2}, level: "good",
 			headline: "Nothing is on sale.", says: []string{"All 2 products are withdrawn."},
@@ -141,13 +142,10 @@ func TestVerdict(t *testing.T) {
 			actions:  []string{"Retry all that failed"},
 		},
 		{
-			name:         "blocked and held",
+			name: "blocked and held", level: "attention", headline: "3 products need you.",
 			publications: map[store.State]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4},
-			level:        "attention",
-			headline:     "3 products need you.",
 			says: []string{
-				"1 is blocked", "2 are held",
-				"5 of 13 up to date · 1 blocked · 1 rejected · 2 held · 4 pending",
+				"1 is blocked", "2 are held", "5 of 13 up to date · 1 blocked · 1 rejected · 2 held · 4 pending",
 			},
 			actions: []string{"Show what is blocked", "Show what is held", "Approve all …", "Retry all that failed"},
 		},
@@ -155,11 +153,8 @@ func TestVerdict(t *testing.T) {
 			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention",
 			headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
-				s.Webhook = desk.Registration{
-					Active: true,
-					Refused: &listener.Refused{
-						InARow: 7, Allowed: 19, Says: "not signed: set PUBSYNC_WEBHOOK_PATH_TOKEN",
-					},
+				s.Webhook.Refused = &listener.Refused{
+					InARow: 7, Allowed: 19, Says: "not signed: set PUBSYNC_WEBHOOK_PATH_TOKEN",
 				}
 			},
 			says: []string{
@@ -191,27 +186,20 @@ func TestVerdict(t *testing.T) {
 			says:     []string{"when its check passes, or when you ask"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The " +
-				"marketplace cannot be used.",
-			change: func(s *desk.Status) {
-				s.Marketplace = desk.Side{Paused: true, Reason: "the token is refused"}
-			},
-			says: []string{"the token is refused", "5 of 5 up to date"}, actions: []string{"Try again now"},
+			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad",
+			headline: "The marketplace cannot be used.",
+			change:   func(s *desk.Status) { s.Marketplace = desk.Side{Paused: true, Reason: "the token is refused"} },
+			says:     []string{"the token is refused", "5 of 5 up to date"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "store full", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The store " +
-				"cannot be written.",
-			change: func(s *desk.Status) {
-				s.Store.Error = "no space left on device"
-				s.Shop.Paused = true
-			},
-			says: []string{"no space left on device"},
+			name: "store full", publications: map[store.State]int{"live": 5}, level: "bad",
+			headline: "The store cannot be written.", says: []string{"no space left on device"},
+			change: func(s *desk.Status) { s.Store.Error, s.Shop.Paused = "no space left on device", true },
 		},
 		{
-			name: "sweep failed", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The import " +
-				"list cannot be read.",
+			name: "sweep failed", publications: map[store.State]int{"live": 5}, level: "bad",
+			headline: "The import list cannot be read.", says: []string{"internal error"}, actions: []string{"Try again now"},
 			change: func(s *desk.Status) { s.Sweeps.Incremental.Error = "internal error" },
-			says:   []string{"internal error"}, actions: []string{"Try again now"},
 		},
 		{
 			name: "an old failure that a later sweep has overtaken", publications: map[store.State]int{"live": 5}, level: "good",
