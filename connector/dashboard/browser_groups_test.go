@@ -83,7 +83,8 @@ func testQuestions(t *testing.T, c *chromium.Browser) {
 	}
 	p.Until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
 	want := []any{
-		desk.Answer{Kind: "price", At: then}, desk.Answer{Decline: true, Kind: "price", At: then},
+		desk.Answer{Kind: "price", At: then},
+		desk.Answer{Decline: true, Kind: "price", At: then},
 		desk.Answer{All: true, Kind: "removal", At: then},
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {

@@ -115,7 +115,8 @@ func testList(t *testing.T, c *chromium.Browser) {
 	first("pub-2107", 1)
 	p.Eval(`document.querySelector('.tile[data-state=""]').click()`) // another filter ends the search
 	first("pub-0000", 50)
-	p.Until(`document.getElementById("find").value === "" && document.querySelectorAll(".tile[aria-current]").length === 1`)
+	p.Until(`document.getElementById("find").value === "" &&
+		document.querySelectorAll(".tile[aria-current]").length === 1`)
 	find("LAMP 2129")
 	first("pub-2129", 1)
 	find("")

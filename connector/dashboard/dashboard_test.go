@@ -94,7 +94,8 @@ func TestContentSecurityPolicy(t *testing.T) { ofEachPage(t, testContentSecurity
 func testContentSecurityPolicy(t *testing.T, page http.Handler) {
 	root := parsed(t, page, "/")
 	policy := map[string]string{}
-	for directive := range strings.SplitSeq(get(t, page, http.MethodGet, "/").Header().Get("Content-Security-Policy"), ";") {
+	said := get(t, page, http.MethodGet, "/").Header().Get("Content-Security-Policy")
+	for directive := range strings.SplitSeq(said, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), " ")
 		policy[name] = value
 	}
@@ -134,7 +135,7 @@ func TestWords(t *testing.T) {
 	})
 	w.count()
 	w.held, w.trial = aGroup(), aTrial()
-	w.status.Compared = &publication.Compared{At: then, Held: 2, Found: map[string]int{"price": 4, "missing": 1, "held": 2}}
+	w.status.Compared = &publication.Compared{Held: 2, Found: map[string]int{"price": 4, "missing": 1, "held": 2}}
 	w.status.Sweeps.Next = new(time.Now().Add(290 * time.Second))
 	const panel, tried = "/?id=pub%2F1", "/?page=prices"
 	for _, tt := range []struct{ address, id, says string }{
