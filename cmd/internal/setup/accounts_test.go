@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -142,25 +142,21 @@ func (leases) Release(context.Context, ...*store.Lease) error { return nil }
 // Who asks for an account that does not work is told why.
 func TestAFaultyAccountSaysWhy(t *testing.T) {
 	const why = "the shop sells in another currency"
-	f := fleet.New(fleet.Options{
-		Accounts: []string{"a"}, Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
-		Work: func(context.Context, string, *store.Lease) error { return errors.New(why) },
-	})
-	h := houseOf(t, t.TempDir(), f)
-	h.worked["a"] = &account{admin: http.NotFoundHandler()}
-	ctx, cancel := context.WithCancel(t.Context())
-	var run sync.WaitGroup
-	defer run.Wait()
-	defer cancel()
-	run.Go(func() { f.Run(ctx) })
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if f.Faults()["a"] != "" {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		f := fleet.New(fleet.Options{
+			Accounts: []string{"a"}, Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
+			Work: func(context.Context, string, *store.Lease) error { return errors.New(why) },
+		})
+		h := houseOf(t, t.TempDir(), f)
+		h.worked["a"] = &account{admin: http.NotFoundHandler()}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go f.Run(ctx)
+		synctest.Wait()
+		w := httptest.NewRecorder()
+		h.account(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/accounts/a/api/v1/status", nil))
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), why) {
+			t.Errorf("got %d %s, want 503 and %q", w.Code, w.Body, why)
 		}
-	}
-	w := httptest.NewRecorder()
-	h.account(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/accounts/a/api/v1/status", nil))
-	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), why) {
-		t.Errorf("got %d %s, want 503 and %q", w.Code, w.Body, why)
-	}
+	})
 }
