@@ -43,7 +43,7 @@ func held(w *worker, id, title string) {
 	w.count()
 }
 
-func testCommandFails(t *testing.T, c *chromium.Browser) {
+func testPanel(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub-1", "Reading lamp")
 	p := c.Open(t, w.URL+"/?id=pub-1", 1200)
@@ -54,7 +54,13 @@ func testCommandFails(t *testing.T, c *chromium.Browser) {
 	w.set(func() { w.fails = nil })
 	p.Press("Decline") // it is not stuck
 	p.Until(`document.getElementById("notice").innerText.startsWith("1 product stays as now")`)
-	want := []any{desk.Answer{Decline: true, IDs: []string{"pub-1"}, Holds: []string{"key"}}}
+	p.Press("Retry and give the edits back …")
+	p.Press("Overwrite the edits")
+	p.Until(`document.getElementById("notice").innerText === "The supplier’s version is written now."`)
+	want := []any{
+		desk.Answer{Decline: true, IDs: []string{"pub-1"}, Holds: []string{"key"}},
+		desk.Retry{IDs: []string{"pub-1"}, Reset: true},
+	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}

@@ -18,7 +18,7 @@ func TestBrowser(t *testing.T) {
 		run  func(*testing.T, *chromium.Browser)
 	}{
 		{"hostile data stays text", testHostile},
-		{"a command that fails is told", testCommandFails},
+		{"commands of the panel, and one that fails", testPanel},
 		{"pages, filters and the search", testList},
 		{"pictures", testThumbnail},
 		{"products are chosen", testChosen},

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"github.com/pubsync/pubsync/connector/dashboard"
@@ -172,6 +173,18 @@ func TestWords(t *testing.T) {
 func TestWithoutScript(t *testing.T) {
 	w := newWorker(t)
 	held(w, "pub/1", "Reading lamp")
+	buttons := map[string]string{}
+	for n := range parsed(t, w.page, "/?id=pub%2F1").Descendants() {
+		if attr(n, "name") == "do" {
+			buttons[words(n)] = attr(n, "value")
+		}
+	}
+	if diff := cmp.Diff(map[string]string{
+		"Approve": "approve", "Decline": "decline", "Retry": "retry", "Retry now": "retry", "Sweep now": "sweep",
+		"Whole list": "full", "Overwrite the edits": "reset",
+	}, buttons); diff != "" {
+		t.Errorf("buttons (-want +got):\n%s", diff)
+	}
 	for form, want := range map[string]string{
 		"do=approve&id=pub%2F1&hold=key": "1 product’s changes are approved.", "do=approve": "nothing is chosen",
 		"do=retry&id=pub%2F1&id=2": "2 products are tried again now.", "do=lose": "of another version",
