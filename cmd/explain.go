@@ -30,25 +30,25 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	s.line("id", "%s", e.ID)
 	s.line("title", "%s", e.Title)
 	s.line("state", "%s", e.State)
-	s.line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product,
-		e.Source.UpdatedAt, say.Ago(e.Source.ReadAt))
-	s.told("removal", "%s", string(e.Source.Removal))
+	s.line("source", "listing %s, product %s, changed %s, read %s", e.Listing, e.Product, e.UpdatedAt,
+		say.Ago(e.ReadAt.Time()))
+	s.told("removal", "%s", string(e.Removal.Reason))
 	s.told("warning", "the marketplace gives this in a shape that cannot be read, so what the shop has of it stays: %s",
-		e.Source.Unread)
-	s.line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, say.Ago(e.Shop.WrittenAt))
-	s.told("address", "%s", e.Shop.URL)
-	s.told("unsettled", "sent to the shop and not known to be there: %s", strings.Join(e.Shop.Unsettled.Names(), ","))
-	s.told("kept", "your own: %s", strings.Join(e.Shop.Kept.Names(), ","))
-	for _, p := range e.Shop.Missing {
+		e.Unread)
+	s.line("shop", "id %s, on sale %t, written %s", e.ShopID, e.OnSale, say.Ago(e.WrittenAt.Time()))
+	s.told("address", "%s", e.URL)
+	s.told("unsettled", "sent to the shop and not known to be there: %s", strings.Join(e.Unsettled.Names(), ","))
+	s.told("kept", "your own: %s", strings.Join(e.Kept.Names(), ","))
+	for _, p := range e.Pictures.Missing {
 		s.when(p.Later, "picture", "%s: could not be fetched, asked for again: %s", p.URL, p.Reason)
 		s.when(!p.Later, "picture", "%s: refused by the shop, asked for again when you or the supplier change that: %s",
 			p.URL, p.Reason)
 	}
-	if p := e.Problem; p != nil {
+	if p := e.Problem; p.Kind != "" {
 		s.line("problem", "%s: %s", p.Kind, p.Message)
-		s.line("", "%d attempts, the first %s, the last %s", p.Attempts, say.Ago(p.Since.Time()), say.Ago(p.Last.Time()))
+		s.line("", "%d attempts, the first %s, the last %s", e.Attempts, say.Ago(p.Since.Time()), say.Ago(p.Last.Time()))
 	}
-	s.when(e.Shop.Draft, "draft", "it is complete: put it on sale in the shop, and it is reported")
+	s.when(e.Draft, "draft", "it is complete: put it on sale in the shop, and it is reported")
 	s.told("off sale", "%s", e.Unsellable)
 	for _, h := range e.Held {
 		s.line("held", "%s, since %s", h.Reason, say.Ago(h.Since.Time()))
@@ -56,14 +56,15 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	for _, h := range e.Declined {
 		s.line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since.Time()), h.Reason)
 	}
-	r := e.Report
-	s.line("report", "%s %s", r.Status, say.Ago(r.At))
-	s.told("", "owed: %s", string(r.Owed))
-	last := ""
-	if !r.RefusedAt.IsZero() { // it is zero after a retry
-		last = ", the last " + say.Ago(r.RefusedAt)
+	s.line("report", "%s %s", e.Reported, say.Ago(e.ReportedAt.Time()))
+	if o := e.Owed; o != nil {
+		s.line("", "owed: %s", o.Status)
+		last := ""
+		if o.TriedAt != 0 { // it is zero after a retry
+			last = ", the last " + say.Ago(o.TriedAt.Time())
+		}
+		s.when(o.Refused != "", "", "tried %d times%s, refused: %s", o.Tries, last, o.Refused)
 	}
-	s.when(r.Error != "", "", "tried %d times%s, refused: %s", r.Refusals, last, r.Error)
 	if e.Next != nil {
 		s.line("next look", "%s", e.Next.Local().Format(time.DateTime))
 	}

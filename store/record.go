@@ -56,50 +56,50 @@ func (i Instant) Time() time.Time {
 //	            Written that is the merchant's
 //	rules       Dirty of groups that are to be written otherwise
 type Record struct {
-	ID    string `cbor:"-"`
-	State State  `cbor:"1,keyasint,omitempty"` // as publication.StateOf derives it
+	ID    string `cbor:"-" json:"id"`
+	State State  `cbor:"1,keyasint,omitempty" json:"state"` // as publication.StateOf derives it
 
 	// The entry, as last read.
-	Title         string  `cbor:"2,keyasint,omitempty"`
-	Listing       string  `cbor:"3,keyasint,omitempty"`
-	Product       string  `cbor:"4,keyasint,omitempty"`
-	UpdatedAt     string  `cbor:"5,keyasint,omitempty"` // of that content
-	Echo          string  `cbor:"6,keyasint,omitempty"` // the updatedAt that our own report made; "": none
-	Language      string  `cbor:"7,keyasint,omitempty"` // of the product as last written
-	Unread        string  `cbor:"8,keyasint,omitempty"` // what could not be read, in words
-	Terms         Terms   `cbor:"9,keyasint,omitzero"`
-	Made          Terms   `cbor:"40,keyasint,omitzero"`  // by which the settled prices were made
-	ReadAt        Instant `cbor:"10,keyasint,omitempty"` // last request for the content
-	FiguresAt     Instant `cbor:"11,keyasint,omitempty"` // last request for figures alone
-	ListedAt      Instant `cbor:"12,keyasint,omitempty"` // when it last came to the list
-	UntitledSince Instant `cbor:"13,keyasint,omitempty"`
+	Title         string  `cbor:"2,keyasint,omitempty" json:"title"`
+	Listing       string  `cbor:"3,keyasint,omitempty" json:"listingId"`
+	Product       string  `cbor:"4,keyasint,omitempty" json:"productId"`
+	UpdatedAt     string  `cbor:"5,keyasint,omitempty" json:"updatedAt"`          // of that content
+	Echo          string  `cbor:"6,keyasint,omitempty" json:"-"`                  // the updatedAt that our own report made
+	Language      string  `cbor:"7,keyasint,omitempty" json:"language,omitempty"` // of the product as last written
+	Unread        string  `cbor:"8,keyasint,omitempty" json:"unread,omitempty"`   // what could not be read, in words
+	Terms         Terms   `cbor:"9,keyasint,omitzero" json:"terms,omitzero"`
+	Made          Terms   `cbor:"40,keyasint,omitzero" json:"-"`                   // by which the settled prices were made
+	ReadAt        Instant `cbor:"10,keyasint,omitempty" json:"readAt,omitzero"`    // last request for the content
+	FiguresAt     Instant `cbor:"11,keyasint,omitempty" json:"figuresAt,omitzero"` // last request for figures alone
+	ListedAt      Instant `cbor:"12,keyasint,omitempty" json:"listedAt,omitzero"`  // when it last came to the list
+	UntitledSince Instant `cbor:"13,keyasint,omitempty" json:"untitledSince,omitzero"`
 
 	// The listing in the shop.
-	ShopID    string                        `cbor:"14,keyasint,omitempty"`
-	URL       string                        `cbor:"15,keyasint,omitempty"`
-	URLListed bool                          `cbor:"16,keyasint,omitempty"` // URL is the shop list's, not a write's
-	ShopState []byte                        `cbor:"17,keyasint,omitempty"`
-	Sale      Sale                          `cbor:"18,keyasint,omitempty"`
-	Hashes    map[shopadapter.Fields]uint64 `cbor:"19,keyasint,omitempty"` // of each group as last written
-	Variants  []Variant                     `cbor:"20,keyasint,omitempty"`
-	Gone      []Gone                        `cbor:"21,keyasint,omitempty"`
-	Pictures  Pictures                      `cbor:"22,keyasint,omitzero"`
-	WrittenAt Instant                       `cbor:"23,keyasint,omitempty"` // pictures alone do not count
-	Attempt   Attempt                       `cbor:"24,keyasint,omitzero"`
-	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty"` // groups to be written, whatever their hashes
-	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty"` // groups that the merchant edited
-	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty"` // groups that a person gives back
-	Claims    []string                      `cbor:"28,keyasint,omitempty"` // SKUs that were sent, beside those of Variants
+	ShopID    string                        `cbor:"14,keyasint,omitempty" json:"shopId"`
+	URL       string                        `cbor:"15,keyasint,omitempty" json:"url"`
+	URLListed bool                          `cbor:"16,keyasint,omitempty" json:"-"` // URL is of the shop's list
+	ShopState []byte                        `cbor:"17,keyasint,omitempty" json:"-"`
+	Sale      Sale                          `cbor:"18,keyasint,omitempty" json:"-"`
+	Hashes    map[shopadapter.Fields]uint64 `cbor:"19,keyasint,omitempty" json:"-"` // of each group as last written
+	Variants  []Variant                     `cbor:"20,keyasint,omitempty" json:"-"`
+	Gone      []Gone                        `cbor:"21,keyasint,omitempty" json:"-"`
+	Pictures  Pictures                      `cbor:"22,keyasint,omitzero" json:"pictures,omitzero"`
+	WrittenAt Instant                       `cbor:"23,keyasint,omitempty" json:"writtenAt,omitzero"` // not pictures alone
+	Attempt   Attempt                       `cbor:"24,keyasint,omitzero" json:"-"`
+	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty" json:"-"`    // groups to be written in any case
+	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty" json:"kept"` // groups that the merchant edited
+	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty" json:"-"`    // groups that a person gives back
+	Claims    []string                      `cbor:"28,keyasint,omitempty" json:"-"`    // sent SKUs, beside those of Variants
 
 	// What stands between the two.
-	Problem Problem `cbor:"29,keyasint,omitzero"`
-	Holds   []Hold  `cbor:"30,keyasint,omitempty"`
-	Removal Removal `cbor:"31,keyasint,omitzero"`
+	Problem Problem `cbor:"29,keyasint,omitzero" json:"problem,omitzero"`
+	Holds   []Hold  `cbor:"30,keyasint,omitempty" json:"-"`
+	Removal Removal `cbor:"31,keyasint,omitzero" json:"removal,omitzero"`
 
 	// The report that the marketplace last took.
-	Reported    Status  `cbor:"32,keyasint,omitempty"`
-	ReportedURL string  `cbor:"33,keyasint,omitempty"`
-	ReportedAt  Instant `cbor:"34,keyasint,omitempty"`
+	Reported    Status  `cbor:"32,keyasint,omitempty" json:"reported"`
+	ReportedURL string  `cbor:"33,keyasint,omitempty" json:"reportedUrl,omitempty"`
+	ReportedAt  Instant `cbor:"34,keyasint,omitempty" json:"reportedAt,omitzero"`
 }
 
 // Sale says how the listing stands in the shop.
@@ -166,12 +166,12 @@ type Gone struct {
 
 // Pictures is the state of a listing's pictures.
 type Pictures struct {
-	Shown     int       `cbor:"1,keyasint,omitempty"` // 0: none, or not known
-	Thumbnail string    `cbor:"2,keyasint,omitempty"`
-	Missing   []Picture `cbor:"3,keyasint,omitempty"`
-	LateSince Instant   `cbor:"4,keyasint,omitempty"` // since when some of Missing cannot be fetched
-	LateAt    Instant   `cbor:"5,keyasint,omitempty"` // when they are asked for again
-	Lost      int       `cbor:"6,keyasint,omitempty"` // 1: no list has shown them since the write
+	Shown     int       `cbor:"1,keyasint,omitempty" json:"-"` // 0: none, or not known
+	Thumbnail string    `cbor:"2,keyasint,omitempty" json:"thumbnail,omitempty"`
+	Missing   []Picture `cbor:"3,keyasint,omitempty" json:"missing,omitempty"`
+	LateSince Instant   `cbor:"4,keyasint,omitempty" json:"lateSince,omitzero"` // since when some cannot be fetched
+	LateAt    Instant   `cbor:"5,keyasint,omitempty" json:"lateAt,omitzero"`    // when they are asked for again
+	Lost      int       `cbor:"6,keyasint,omitempty" json:"-"`                  // 1: not shown since the write
 }
 
 // An Attempt is the last call that may change the shop.
@@ -261,16 +261,16 @@ func (h Hold) Key() string {
 
 // A Report is the status that the marketplace has yet to acknowledge.
 type Report struct {
-	ID        string  `cbor:"-"`
-	Seq       uint64  `cbor:"1,keyasint,omitempty"` // tells it from one that replaces it
-	Status    Status  `cbor:"2,keyasint,omitempty"`
-	URL       string  `cbor:"3,keyasint,omitempty"`
-	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of its content
-	Since     Instant `cbor:"5,keyasint,omitempty"`
-	Tries     int     `cbor:"6,keyasint,omitempty"` // that were refused, or brought no answer
-	TriedAt   Instant `cbor:"7,keyasint,omitempty"` // 0: it is due
-	Refused   string  `cbor:"8,keyasint,omitempty"` // why, when an answer last came; "": none did
-	Lost      bool    `cbor:"9,keyasint,omitempty"` // the last try brought no answer
+	ID        string  `cbor:"-" json:"-"`
+	Seq       uint64  `cbor:"1,keyasint,omitempty" json:"-"` // tells it from one that replaces it
+	Status    Status  `cbor:"2,keyasint,omitempty" json:"status"`
+	URL       string  `cbor:"3,keyasint,omitempty" json:"url,omitempty"`
+	UpdatedAt string  `cbor:"4,keyasint,omitempty" json:"-"` // of its content
+	Since     Instant `cbor:"5,keyasint,omitempty" json:"since"`
+	Tries     int     `cbor:"6,keyasint,omitempty" json:"tries,omitempty"`   // that were refused, or brought no answer
+	TriedAt   Instant `cbor:"7,keyasint,omitempty" json:"triedAt,omitzero"`  // 0: it is due
+	Refused   string  `cbor:"8,keyasint,omitempty" json:"refused,omitempty"` // why, when an answer last came; "": none did
+	Lost      bool    `cbor:"9,keyasint,omitempty" json:"lost,omitempty"`    // the last try brought no answer
 }
 
 // A Supply is what the supplier gives for one variant, before the merchant's rules, so that other rules need no
@@ -307,9 +307,9 @@ type Picture struct {
 
 // A Removal is how far the listing is taken out of sale.
 type Removal struct {
-	Reason RemovalReason `cbor:"1,keyasint,omitempty"`
-	Go     bool          `cbor:"2,keyasint,omitempty"` // judged: to be carried out
-	At     Instant       `cbor:"3,keyasint,omitempty"` // when found, and later when done
-	Done   bool          `cbor:"4,keyasint,omitempty"` // the tombstone
-	Begun  bool          `cbor:"5,keyasint,omitempty"` // the shop has been asked, and may have done it
+	Reason RemovalReason `cbor:"1,keyasint,omitempty" json:"reason"`
+	Go     bool          `cbor:"2,keyasint,omitempty" json:"-"`    // judged: to be carried out
+	At     Instant       `cbor:"3,keyasint,omitempty" json:"at"`   // when found, and later when done
+	Done   bool          `cbor:"4,keyasint,omitempty" json:"done"` // the tombstone
+	Begun  bool          `cbor:"5,keyasint,omitempty" json:"-"`    // the shop has been asked, and may have done it
 }

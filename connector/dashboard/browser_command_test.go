@@ -20,12 +20,13 @@ func held(w *worker, id, title string) {
 		Error: "the price would move by 100 %",
 	})
 	w.explained[id] = desk.Explanation{
-		ID: id, State: "held", Title: title,
-		Source: desk.Source{Listing: "l1", Product: "p1", UpdatedAt: "2026-03-01T10:00:00Z", ReadAt: time.Now()},
-		Shop: desk.Placed{
-			ID: "77", URL: "https://shop.example.com/p/" + id, OnSale: true,
-			Kept: shopadapter.FieldTitle | shopadapter.FieldImages,
+		Record: store.Record{
+			ID: id, State: "held", Title: title, Listing: "l1", Product: "p1", UpdatedAt: "2026-03-01T10:00:00Z",
+			ReadAt: store.At(time.Now().Add(-time.Minute)), ShopID: "77", URL: "https://shop.example.com/p/" + id,
+			Kept:     shopadapter.FieldTitle | shopadapter.FieldImages,
+			Reported: "success", ReportedAt: store.At(time.Now()),
 		},
+		OnSale: true,
 		Variants: []desk.Explained{{
 			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4,
 			Steps: []string{"msrp 39.9 = 39.90"},
@@ -34,7 +35,6 @@ func held(w *worker, id, title string) {
 			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
 			Since: store.At(time.Now().Add(-90 * time.Minute)),
 		}}},
-		Report: desk.Reporting{Status: "success", At: time.Now()},
 		History: []store.Event{
 			{At: store.At(time.Now().Add(-time.Hour)), What: "created"},
 			{At: store.At(time.Now()), What: "price held"},

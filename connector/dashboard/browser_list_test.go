@@ -24,18 +24,21 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 			Error: hostile,
 		})
 		w.explained[id] = desk.Explanation{
-			ID: id, State: "blocked", Title: hostile,
-			Source: desk.Source{Listing: hostile, Product: hostile, UpdatedAt: hostile, Removal: hostile},
-			Shop:   desk.Placed{ID: hostile, URL: "javascript:window.owned=1"},
+			Record: store.Record{
+				ID: id, State: "blocked", Title: hostile, Listing: hostile, Product: hostile, UpdatedAt: hostile,
+				Removal: store.Removal{Reason: hostile}, ShopID: hostile, URL: "javascript:window.owned=1",
+				Problem:  store.Problem{Kind: hostile, Message: hostile},
+				Reported: hostile, ReportedURL: "data:text/html," + hostile,
+			},
 			Variants: []desk.Explained{{
 				ID: hostile, Title: hostile, SKU: hostile, Price: hostile, Cost: hostile, MSRP: hostile, Refused: hostile,
 				Steps: []string{hostile},
 			}},
-			Problem: &desk.Problem{Problem: store.Problem{Kind: hostile, Message: hostile}, Attempts: 1},
+			Attempts: 1,
 			Held: []desk.HeldNow{
 				{Hold: store.Hold{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
 			},
-			Report:  desk.Reporting{Status: hostile, URL: "data:text/html," + hostile, Owed: hostile, Error: hostile},
+			Owed:    &store.Report{Status: hostile, Refused: hostile},
 			History: []store.Event{{At: store.At(time.Now()), What: hostile}},
 		}
 	}

@@ -11,43 +11,21 @@ import (
 
 // An Explanation is all that is known of one publication.
 type Explanation struct {
-	ID         string        `json:"id"`
-	State      store.State   `json:"state"`
-	Title      string        `json:"title"`
-	Source     Source        `json:"source"`
-	Shop       Placed        `json:"shop"`
-	Variants   []Explained   `json:"variants"`
-	Problem    *Problem      `json:"problem"`
-	Held       []HeldNow     `json:"held"`
-	Declined   []HeldNow     `json:"declined,omitempty"`   // by a person, at their Since
-	Unsellable string        `json:"unsellable,omitempty"` // why it is off sale while sold out
-	Report     Reporting     `json:"report"`
+	store.Record // as stored; ReadAt is the last reading of any kind
+
+	OnSale     bool               `json:"onSale"`
+	Draft      bool               `json:"draft,omitempty"` // waits for the merchant to put it on sale
+	Unsettled  shopadapter.Fields `json:"unsettled"`       // sent to the shop with an unknown outcome
+	Variants   []Explained        `json:"variants"`
+	Attempts   int                `json:"attempts,omitempty"` // since the problem began
+	Held       []HeldNow          `json:"held"`
+	Declined   []HeldNow          `json:"declined,omitempty"`   // by a person, at their Since
+	Unsellable string             `json:"unsellable,omitempty"` // why it is off sale while sold out
+	Owed       *store.Report      `json:"owed,omitempty"`       // to the marketplace
+	// of a refused report; an enumeration, a person or a restart may come first
+	NextReport *time.Time    `json:"nextReportAt,omitempty"`
 	Next       *time.Time    `json:"nextAttemptAt"`
 	History    []store.Event `json:"history"` // as sentences
-}
-
-// Source is the publication at the marketplace.
-type Source struct {
-	Listing   string              `json:"listingId"`
-	Product   string              `json:"productId"`
-	UpdatedAt string              `json:"updatedAt"`
-	ReadAt    time.Time           `json:"readAt,omitzero"`
-	ListedAt  time.Time           `json:"listedAt,omitzero"`
-	Removal   store.RemovalReason `json:"removal,omitempty"`
-	Unread    string              `json:"unread,omitempty"` // fields in an unknown shape
-	Terms     *store.Terms        `json:"terms,omitempty"`  // nil: not read yet
-}
-
-// Placed is the listing in the shop.
-type Placed struct {
-	ID        string             `json:"id"`
-	URL       string             `json:"url"`
-	OnSale    bool               `json:"onSale"`
-	WrittenAt time.Time          `json:"writtenAt,omitzero"`
-	Draft     bool               `json:"draft,omitempty"` // waits for the merchant to put it on sale
-	Unsettled shopadapter.Fields `json:"unsettled"`       // sent to the shop with an unknown outcome
-	Kept      shopadapter.Fields `json:"kept"`            // as the merchant edited them
-	Missing   []store.Picture    `json:"missing"`
 }
 
 // Explained is one variant with the steps to its price and stock.
@@ -66,30 +44,10 @@ type Explained struct {
 	StockSteps []string `json:"stockSteps,omitempty"`
 }
 
-// A Problem is what keeps a publication back.
-type Problem struct {
-	store.Problem
-
-	Attempts int `json:"attempts"`
-}
-
 // HeldNow is a held change.
 type HeldNow struct {
 	Key string `json:"key"` // for Answer.Holds
 	store.Hold
-}
-
-// Reporting is what the marketplace was told and is still owed.
-type Reporting struct {
-	Status    store.Status `json:"status"`
-	URL       string       `json:"url,omitempty"`
-	At        time.Time    `json:"at,omitzero"`
-	Owed      store.Status `json:"owed,omitempty"`
-	Error     string       `json:"error,omitempty"`
-	Refusals  int          `json:"refusals,omitempty"`
-	RefusedAt time.Time    `json:"refusedAt,omitzero"`
-	// of the next try; an enumeration, a person or a restart may come first
-	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
 // Explain returns ErrUnknown for an unknown id.
@@ -101,27 +59,12 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	if err != nil {
 		return e, err
 	}
-	history, err := l.Store.History(ctx, id)
-	if err != nil {
-		return e, err
-	}
 	r, settings := had.Record, publication.Settings{Rules: l.Rules}
 	e = Explanation{
-		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []store.Event{},
-		Source: Source{
-			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(),
-			ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason, Unread: r.Unread,
-		},
-		Shop: Placed{
-			ID: r.ShopID, URL: r.URL, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft && !r.Removal.Done,
-			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
-			Missing: append([]store.Picture{}, r.Pictures.Missing...),
-		},
-		Report: reporting(had), Next: next(had),
+		Record: r, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft && !r.Removal.Done, Unsettled: r.Unsure(),
+		Variants: []Explained{}, Held: []HeldNow{}, History: []store.Event{}, Owed: had.Owed, Next: next(had),
 	}
-	if r.Terms.Known {
-		e.Source.Terms = &r.Terms
-	}
+	e.ReadAt = max(r.ReadAt, r.FiguresAt)
 	if r.Sale == store.SoldOut {
 		e.Unsellable = publication.Reason(r)
 	}
@@ -136,11 +79,8 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 		}
 		e.Variants = append(e.Variants, x)
 	}
-	if r.Problem.Kind != "" {
-		e.Problem = &Problem{Problem: r.Problem}
-		if had.Mark != nil {
-			e.Problem.Attempts = max(1, had.Mark.Tries)
-		}
+	if r.Problem.Kind != "" && had.Mark != nil {
+		e.Attempts = max(1, had.Mark.Tries)
 	}
 	for _, h := range r.Holds {
 		switch {
@@ -150,28 +90,17 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 			e.Declined = append(e.Declined, HeldNow{h.Key(), h})
 		}
 	}
+	if o := had.Owed; o != nil && o.Refused != "" && o.TriedAt != 0 {
+		if at := publication.RemadeAt(*o, 0, time.Time{}, time.Now()); !at.IsZero() {
+			e.NextReport = &at
+		}
+	}
+	history, err := l.Store.History(ctx, id)
 	for _, h := range history {
 		h.What = publication.Tell(h)
 		e.History = append(e.History, h)
 	}
-	return e, nil
-}
-
-func reporting(e store.Entry) Reporting {
-	r := Reporting{Status: e.Record.Reported, URL: e.Record.ReportedURL, At: e.Record.ReportedAt.Time()}
-	o := e.Owed
-	if o == nil {
-		return r
-	}
-	if r.Owed, r.Error = o.Status, o.Refused; o.Refused == "" {
-		return r
-	}
-	if r.Refusals, r.RefusedAt = o.Tries, o.TriedAt.Time(); o.TriedAt != 0 {
-		if at := publication.RemadeAt(*o, 0, time.Time{}, time.Now()); !at.IsZero() {
-			r.Next = &at
-		}
-	}
-	return r
+	return e, err
 }
 
 // next returns when the next look is planned, nil for never.

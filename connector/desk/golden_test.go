@@ -60,34 +60,31 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Thumbnail: "https://pictures.example/1",
 		}}},
 		"explanation": Explanation{
-			ID: "1", State: store.StateHeld, Title: "Lamp",
-			Source: Source{
-				Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent,
+			Record: store.Record{
+				ID: "1", State: store.StateHeld, Title: "Lamp", Listing: "l", Product: "p", UpdatedAt: "u",
+				ReadAt: store.At(at), ListedAt: store.At(at), ShopID: "s", URL: "https://shop.example/1",
+				WrittenAt: store.At(at), Kept: shopadapter.FieldTitle,
+				Removal:  store.Removal{Reason: store.RemovalAbsent, At: store.At(at)},
+				Pictures: store.Pictures{Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone", Later: true}}},
+				Problem: store.Problem{
+					Kind: store.ProblemBlocked, Message: "m", Since: store.At(at), Last: store.At(at),
+				},
+				Reported: store.StatusSuccess, ReportedURL: "https://shop.example/1", ReportedAt: store.At(at),
 			},
-			Shop: Placed{
-				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice,
-				Kept:    shopadapter.FieldTitle,
-				Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone", Later: true}},
-			},
+			OnSale: true, Unsettled: shopadapter.FieldPrice, Attempts: 2,
 			Variants: []Explained{{
 				ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Price: "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4,
 				Backorders: true, Refused: "r",
 				Steps: []string{"p"}, StockSteps: []string{"s"},
 			}},
-			Problem: &Problem{
-				Attempts: 2,
-				Problem: store.Problem{
-					Kind: store.ProblemBlocked, Message: "m", Since: store.At(at), Last: store.At(at),
-				},
-			},
 			Held: []HeldNow{{Hold: store.Hold{
 				Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: store.At(at),
 			}}},
-			Report: Reporting{
-				Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed,
-				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
+			Owed: &store.Report{
+				Status: store.StatusFailed, Since: store.At(at), Refused: "no", Tries: 2, TriedAt: store.At(at),
 			},
-			Next: &at, History: []store.Event{{
+			NextReport: &at,
+			Next:       &at, History: []store.Event{{
 				At: store.At(at), What: "price of Red 1.00 -> 2.00", By: "anna",
 				Changes: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
 			}},
