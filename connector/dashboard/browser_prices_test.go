@@ -12,7 +12,7 @@ import (
 func aTrial() desk.Trial {
 	return desk.Trial{
 		Of: 100_000, Publications: 2000, Variants: 8000, Up: 5000, Down: 1200, Held: 31, Without: 2, Why: hostile,
-		Margins: []desk.MarginBar{{Before: 3}, {From: new(0.0), Before: 200, After: 100}, {From: new(50.0), After: 300}},
+		Costed: 7998, MarginNow: 38.2, MarginThen: 41,
 		Most: []desk.Move{
 			{
 				ID: "1", Title: hostile, Variant: "Red / 40 × 28 cm, without a lid", Old: "10.00", New: "21.00", Percent: 110,

@@ -19,7 +19,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -143,7 +142,6 @@ var templates = sync.OnceValue(func() *template.Template { // most processes sho
 		},
 		"arguments": func(all ...any) []any { return all },
 		"less":      func(a, b int) int { return a - b },
-		"max":       func(all ...int) int { return slices.Max(all) },
 		"round":     func(f float64) int { return int(math.Round(f)) },
 		"kib":       func(bytes int64) string { return number(int(bytes>>10)) + " KiB" },
 		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,

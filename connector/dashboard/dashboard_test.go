@@ -158,6 +158,7 @@ func TestWords(t *testing.T) {
 		{"/?id=..", "panel", "Nothing is known of this publication."},
 		{tried, "trial-words", "6,200 of 8,000 prices would move: 5,000 up, 1,200 down."},
 		{tried, "trial-words", "31 prices would be held by the brake"},
+		{tried, "trial-words", "The margin is 41 % of a price without VAT on average, where it is 38.2 % now."},
 		{tried, "trial-words", "2 prices cannot be made: " + hostile},
 		{tried, "trial-words", "Tried on a sample of 2,000 of 100,000 products"},
 		{tried, "moves", "-22.5 %"},

@@ -125,7 +125,7 @@ func (l *Local) listed(e store.Entry) Listed {
 			line.PriceTo, highest = w.Price, price
 		}
 		if margin, ok := l.Rules.Price.Margin(w.Price, v.Supply.Cost); ok && (line.Margin == nil || margin < *line.Margin) {
-			line.Margin = new(math.Round(margin*10) / 10)
+			line.Margin = new(tenth(margin))
 		}
 	}
 	return line

@@ -24,15 +24,10 @@ type Trial struct {
 	Held         int               `json:"held"`          // by the brake
 	Without      int               `json:"without"`       // without a price
 	Why          string            `json:"why,omitempty"` // for the first of those
-	Margins      []MarginBar       `json:"margins"`
+	Costed       int               `json:"costed"`        // with a price and a known cost
+	MarginNow    float64           `json:"marginNow"`     // of those on average, see publication.PriceRule.Margin
+	MarginThen   float64           `json:"marginThen"`
 	Most         []Move            `json:"most"` // the furthest moves, one of each publication
-}
-
-// A MarginBar counts prices with margins from From percent up to the next bar's.
-type MarginBar struct {
-	From   *float64 `json:"from,omitempty"` // nil: below the next bar's
-	Before int      `json:"before"`
-	After  int      `json:"after"`
 }
 
 // A Move is the furthest price move of one publication.
@@ -51,9 +46,6 @@ const (
 	mostMoves = 10
 )
 
-// marginBars are the lower bounds of all bars but the first, in percent.
-var marginBars = []float64{0, 10, 20, 30, 40, 50, 60, 70, 80, 90}
-
 // Try tries settings (variable -> value, "" is the default) in place of those in force. One trial runs at a time.
 func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
 	t.Values = maps.Collect(maps.All(l.Figures)) // never null
@@ -64,10 +56,7 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	}
 	l.trying.Lock()
 	defer l.trying.Unlock()
-	t.Margins, t.Most = make([]MarginBar, len(marginBars)+1), []Move{}
-	for i, from := range marginBars {
-		t.Margins[i+1].From = &from
-	}
+	t.Most = []Move{}
 	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
 	if err != nil {
 		return t, err
@@ -87,6 +76,7 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	}
 	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
 	t.Most = t.Most[:min(len(t.Most), mostMoves)]
+	t.MarginNow, t.MarginThen = tenth(t.MarginNow), tenth(t.MarginThen)
 	return t, nil
 }
 
@@ -99,16 +89,16 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 			continue
 		}
 		t.Variants++
-		if margin, known := before.Margin(tried.Old, tried.Cost); known {
-			t.Margins[barOf(margin)].Before++
-		}
 		if err != nil {
 			t.Without++
 			t.Why = cmp.Or(t.Why, err.Error())
 			continue
 		}
-		if margin, known := after.Margin(tried.New, tried.Cost); known {
-			t.Margins[barOf(margin)].After++
+		was, known := before.Margin(tried.Old, tried.Cost)
+		if will, still := after.Margin(tried.New, tried.Cost); known && still {
+			t.Costed++
+			t.MarginNow += (was - t.MarginNow) / float64(t.Costed)
+			t.MarginThen += (will - t.MarginThen) / float64(t.Costed)
 		}
 		switch {
 		case tried.Percent == 0:
@@ -124,7 +114,7 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 		if furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent) {
 			furthest = &Move{
 				ID: r.ID, Title: r.Title, Variant: v.Title, Old: tried.Old, New: tried.New,
-				Percent: math.Round(tried.Percent*10) / 10, Held: tried.Held,
+				Percent: tenth(tried.Percent), Held: tried.Held,
 			}
 		}
 	}
@@ -133,9 +123,4 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 	}
 }
 
-func barOf(margin float64) (at int) {
-	for margin = math.Round(margin*10) / 10; at < len(marginBars) && marginBars[at] <= margin; {
-		at++
-	}
-	return at
-}
+func tenth(percent float64) float64 { return math.Round(percent*10) / 10 }

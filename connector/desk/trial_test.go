@@ -44,17 +44,10 @@ func TestTry(t *testing.T) {
 		return byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)}, nil
 	}
 	got := must[Trial](t, "trial")(o.client(t).Try(t.Context(), map[string]string{}))
-	bar := func(from float64, before, after int) MarginBar {
-		return MarginBar{From: &from, Before: before, After: after}
-	}
 	want := Trial{
 		Values: map[string]string{}, Of: 4, Publications: 4, Variants: 5, Up: 1, Down: 2, Held: 1, Without: 1,
-		Why: "it has no cost to make a price from",
-		Margins: []MarginBar{
-			{},
-			bar(0, 0, 0), bar(10, 0, 0), bar(20, 1, 0), bar(30, 1, 4), bar(40, 0, 0), bar(50, 1, 0), bar(60, 0, 0),
-			bar(70, 1, 0), bar(80, 0, 0), bar(90, 0, 0),
-		},
+		Why:    "it has no cost to make a price from",
+		Costed: 4, MarginNow: 46.7, MarginThen: 33.3,
 		Most: []Move{
 			{ID: "3", Title: "Lamp 3", Variant: "of 40.00", Old: "40.00", New: "15.00", Percent: -62.5, Held: true},
 			{ID: "1", Title: "Lamp 1", Variant: "of 20.00", Old: "20.00", New: "15.00", Percent: -25},
