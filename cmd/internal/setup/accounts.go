@@ -43,10 +43,6 @@ type house struct {
 
 	strange http.Handler // of webhooks of unknown accounts
 
-	rowing sync.Mutex // held while rows are read
-	rows   []dashboard.Account
-	until  time.Time
-
 	mu     sync.Mutex
 	worked map[string]*account // by this process
 	others map[string]*account // not worked on here
@@ -69,9 +65,7 @@ const (
 	mostCalls = 256              // of all shops of a process at a time
 	otherLast = 30 * time.Second // how long an entry of others is used
 	hintEvery = 5 * time.Second  // between two hints at an account's list
-	rowsLast  = 2 * time.Second
-	rowsWait  = 5 * time.Second // then the rows that are known are shown
-	rowsShare = 20              // times the reading: it takes at most a twentieth of a processor
+	rowsWait  = 5 * time.Second  // then the rows that are known are shown
 )
 
 // WorkAccounts runs a worker for each account until ctx ends.
@@ -309,21 +303,13 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accounts lets concurrent callers share one reading.
 func (h *house) accounts(ctx context.Context) []dashboard.Account {
-	h.rowing.Lock()
-	defer h.rowing.Unlock()
-	begun := time.Now()
-	if begun.Before(h.until) {
-		return h.rows
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsWait)
+	ctx, cancel := context.WithTimeout(ctx, rowsWait)
 	defer cancel()
 	all, faults := []dashboard.Account{}, h.fleet.Faults()
 	for _, name := range slices.Sorted(maps.Keys(faults)) {
 		all = append(all, h.row(ctx, name, faults[name]))
 	}
-	h.rows, h.until = all, time.Now().Add(max(rowsLast, rowsShare*time.Since(begun)))
 	return all
 }
 
