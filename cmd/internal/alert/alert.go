@@ -26,7 +26,6 @@ const (
 	mostOfAReason = 300              // characters
 
 	quiet       = time.Hour       // between two alerts of one cause
-	resolved    = time.Minute     // a cause that is gone for so long is resolved
 	longPause   = 5 * time.Minute // a longer one needs a person
 	longNoSweep = 3 * time.Hour   // without a completed sweep
 )
@@ -192,7 +191,6 @@ type entry struct {
 	Said time.Time `json:"said"`
 	Text string    `json:"text"`
 	Open bool      `json:"open,omitempty"` // told, and not yet as resolved
-	Gone time.Time `json:"gone,omitzero"`  // since when it was not met
 }
 
 // update returns texts to tell: fresh of causes that are new, or changed and told an hour ago, and gone.
@@ -200,7 +198,7 @@ func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
 	met := map[string]bool{}
 	for _, c := range found {
 		e := b[c.Key]
-		if e.Gone = (time.Time{}); now.Sub(e.Said) >= quiet && (!e.Open || e.Text != c.Text) {
+		if now.Sub(e.Said) >= quiet && (!e.Open || e.Text != c.Text) {
 			e.Said, e.Text, e.Open = now, c.Text, true
 			fresh = append(fresh, c.Text)
 		}
@@ -211,10 +209,7 @@ func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
 		case met[key]:
 		case !e.Open && now.Sub(e.Said) >= quiet:
 			delete(b, key)
-		case e.Open && e.Gone.IsZero():
-			e.Gone = now
-			b[key] = e
-		case e.Open && now.Sub(e.Gone) >= resolved:
+		case e.Open:
 			e.Open = false
 			b[key] = e
 			gone = append(gone, e.Text)
