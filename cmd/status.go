@@ -77,12 +77,7 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.line("state", "%s", counts[1:])
 	s.line("backlog", "%d due, %d reports owed, %d of them refused", now.Due, now.Outbox, now.Refused)
 	s.told("", "%s: what is owed is made once it may", now.Denied)
-	if r := now.Rules; r != nil {
-		s.when(r.Held, "rules", "prices are made by other rules though no setting has changed, and are held: "+
-			"%[1]s approve --kind rules lets them move, %[1]s decline --kind rules leaves them", say.Program())
-		s.when(r.Figures > 0, "rules", "%d of %d publications wait for prices and stock by the new rules",
-			r.Figures, max(r.Of, r.Figures))
-	}
+	s.when(now.Follow > 0, "rules", "%d publications wait for prices and stock by the new rules", now.Follow)
 	b := now.Budget
 	s.when(running, "budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
 	s.when(running && !b.Until.IsZero(), "", "%d requests wait until %s, as the marketplace asked", b.Waiting,

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +18,7 @@ type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // with every state
 	Due          int                 `json:"due"`
-	Rules        *Rules              `json:"rules,omitempty"` // nil: all have followed changed settings
+	Follow       int                 `json:"follow,omitempty"` // publications that have yet to follow changed rules
 	Outbox       int                 `json:"outbox"`
 	Refused      int                 `json:"refused"`                 // reports that were refused
 	Denied       string              `json:"reportsDenied,omitempty"` // the right or setting that refused reports lack
@@ -36,12 +35,6 @@ type Status struct {
 	LastError   *LastError                `json:"lastError"`
 	Started     time.Time                 `json:"startedAt,omitzero"`
 	LastExit    int                       `json:"lastExit,omitempty"` // of the last process, if none runs
-}
-
-type Rules struct {
-	Figures int  `json:"figures"`        // publications that wait for new figures
-	Of      int  `json:"of"`             // publications that the last change concerns
-	Held    bool `json:"held,omitempty"` // prices that move though no setting has changed are held
 }
 
 type Budget = pace.Snapshot
@@ -188,16 +181,7 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
 	due, _, err := l.Store.Due(ctx, waiting)
-	if err != nil {
-		return err
-	}
-	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-	if err != nil || len(due)+len(held) == 0 {
-		return err
-	}
-	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
-	s.Rules = &Rules{Figures: len(due), Held: len(held) > 0}
-	s.Rules.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
+	s.Follow = len(due)
 	return err
 }
 

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"strconv"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -48,15 +46,13 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	}
 	switch {
 	case n == 0:
-		return publication.MetaRules.Set(ctx, x.Store, book)
 	case held:
 		x.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until "+
 			"`pubsync approve --kind rules`, or declined", "publications", n)
 	default:
 		x.Logger.Info("rules have changed, publications follow", "publications", n, "settings", v.Set)
 	}
-	err = x.Store.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(n))
-	return errors.Join(err, publication.MetaRules.Set(ctx, x.Store, book))
+	return publication.MetaRules.Set(ctx, x.Store, book)
 }
 
 // movesPrices reports whether the rules move a written price, on sale or not.

@@ -11,10 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	MetaRules    store.Fact[Rulebook] = "rules"
-	MetaFollowed string               = "rules followed" // publications that the last change concerned
-)
+// MetaRules holds a Rulebook.
+const MetaRules store.Fact[Rulebook] = "rules"
 
 // A Rulebook is the rules by which listings were made.
 type Rulebook struct {
