@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/user"
 
@@ -19,7 +20,8 @@ type app struct {
 	env     config.Environment
 	stdout  io.Writer
 	stderr  io.Writer
-	account string // of --account; "": none is named
+	account string                  // of --account; "": none is named
+	pages   map[string]http.Handler // of a demo
 }
 
 // A printer keeps the first error of standard output.

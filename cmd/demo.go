@@ -2,13 +2,13 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 
 	"github.com/pubsync/pubsync/cmd/internal/demo"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 type demoCommand struct {
@@ -17,6 +17,7 @@ type demoCommand struct {
 	jsonFlag
 }
 
+// Run is the command run beside a marketplace of its own.
 func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.JSON && !d.Once {
 		return exit.Usage("--json goes with --once")
@@ -24,20 +25,21 @@ func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.Adapter == demo.Shop {
 		d.Adapter = "" // it is the demo's own
 	}
-	show := &demo.Demo{
-		Env: a.env, Adapter: d.Adapter, Version: buildVersion().Version, Stdout: a.stdout, Stderr: a.stderr,
-		Logger: func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) },
-	}
-	if !d.Once {
-		return show.Play(ctx)
-	}
-	summary, pages, err := show.Once(ctx)
+	stage, err := demo.Open(ctx, a.env, d.Adapter, d.Once)
 	if err != nil {
 		return err
 	}
-	a.printSummary(summary, d.JSON)
-	if pages != "" {
-		fmt.Fprintf(a.stderr, "the shop's pages: %s\n", filepath.Join(pages, "index.html"))
+	fmt.Fprintf(a.stderr, "the demo's own store, gone at its end: %s\n", stage.Store)
+	a.env, a.account = stage.Env, ""
+	if d.Once { // what stands rejected or pending is part of the demo
+		run := &runCommand{Once: true, FailOn: []string{}, jsonFlag: d.jsonFlag}
+		err = run.once(ctx, a, desk.RunOptions{Patience: demo.Patience})
+		if stage.Catalog != "" {
+			fmt.Fprintf(a.stderr, "the shop's pages: %s\n", filepath.Join(stage.Catalog, "index.html"))
+		}
+	} else {
+		a.pages = stage.Pages
+		err = stage.Play(ctx, a.stdout, func(ctx context.Context) error { return (&runCommand{}).Run(ctx, a) })
 	}
-	return exit.With(summary.Exit)
+	return errors.Join(err, stage.Close())
 }

@@ -58,6 +58,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
+		c.Pages = a.pages
 		return setup.Work(ctx, c, log)
 	case a.account != "":
 		return exit.Usage("run works on all accounts; --account goes with run --once")

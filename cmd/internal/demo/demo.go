@@ -18,7 +18,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -30,48 +29,39 @@ const (
 	Shop = "catalog"
 	// Listen is where a sandbox is served by default.
 	Listen = "127.0.0.1:9465"
+	// Patience is that of a demo's single run.
+	Patience = 8 * time.Second
 
 	restoreRate = 2000            // points a second: nothing waits for them
 	orderEvery  = 3 * time.Second // between two changes
 	sweeps      = "@every 5s"     // finds changes without a webhook
-	patience    = 8 * time.Second // with --once
 	pollEvery   = 50 * time.Millisecond
 )
 
-// A Demo has a store that goes away at its end.
-type Demo struct {
-	Env            config.Environment
-	Adapter        string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
-	Version        string
-	Logger         func(*setup.Setup) *slog.Logger
-	Stdout, Stderr io.Writer
+// A Stage is a marketplace, and the settings of a worker beside it.
+type Stage struct {
+	Env     config.Environment
+	Store   string                  // path
+	Catalog string                  // folder of the catalogue's pages; "" with another adapter
+	Pages   map[string]http.Handler // of the admin listener
 
-	market  *sandbox.Server
-	catalog string // folder of the catalogue's pages; "" with another adapter
+	adapter, admin, folder string
+	market                 *sandbox.Server
 }
 
-// Once imports, and returns the folder of the catalogue's pages, "" with another adapter.
-func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, err error) {
-	if s.Adapter == "" && s.Env.Value(catalogDir) == "" {
-		if s.catalog, err = temporary(); err != nil {
-			return summary, "", err
-		}
+// Open begins a marketplace. Products go to the shop of this adapter's settings, or for "" to a catalogue, which stays
+// after Close if keep is set.
+func Open(ctx context.Context, env config.Environment, adapter string, keep bool) (*Stage, error) {
+	dir, err := temporary()
+	if err != nil {
+		return nil, err
 	}
-	err = s.with(ctx, func(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
-		d, err := c.OpenDesk(log, config.ToRunOnce)
-		if err != nil {
-			return err
-		}
-		summary, err = d.Run(ctx, desk.RunOptions{Patience: patience})
-		return errors.Join(err, d.Close())
-	})
-	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
-		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
+	s := &Stage{adapter: adapter, folder: dir, Store: filepath.Join(dir, "demo.db"), Pages: map[string]http.Handler{}}
+	if err := s.open(ctx, env, keep); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	return summary, s.catalog, err
+	return s, nil
 }
-
-var catalogDir = shopadapter.Variable(Shop, "DIR")
 
 func temporary() (string, error) {
 	dir, err := os.MkdirTemp("", "pubsync-demo-")
@@ -81,13 +71,15 @@ func temporary() (string, error) {
 	return dir, err
 }
 
-// with calls show with a marketplace and a store that then go away.
-func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup, *slog.Logger) error) (err error) {
-	dir, err := temporary()
-	if err != nil {
-		return err
+// Close ends the marketplace, and removes the store.
+func (s *Stage) Close() error {
+	if s.market != nil {
+		s.market.Close()
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return os.RemoveAll(s.folder)
+}
+
+func (s *Stage) open(ctx context.Context, env config.Environment, keep bool) error {
 	at, err := listen(ctx, Listen)
 	if err != nil {
 		return err
@@ -95,8 +87,7 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 	market := sandbox.New(sandbox.Options{RestoreRate: restoreRate})
 	market.AddCatalogue(-1)
 	s.market = sandbox.Serve(market, at)
-	defer s.market.Close()
-	admin, err := addressNear(ctx, cmp.Or(s.Env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464"))
+	s.admin, err = addressNear(ctx, cmp.Or(env.Value(config.Prefix+"ADMIN_LISTEN"), "127.0.0.1:9464"))
 	if err != nil {
 		return err
 	}
@@ -107,26 +98,28 @@ func (s *Demo) with(ctx context.Context, show func(context.Context, *setup.Setup
 	hooks, pathToken := "http://"+webhook+"/webhooks", rand.Text()
 	market.SetChannelWebhook(hooks + "/" + pathToken)
 	set := map[string]string{
-		"SHOP_ADAPTER": cmp.Or(s.Adapter, Shop), "STORE_PATH": filepath.Join(dir, "demo.db"), "STORE_URL": "",
+		"SHOP_ADAPTER": cmp.Or(s.adapter, Shop), "STORE_PATH": s.Store, "STORE_URL": "",
 		"ACCOUNTS_DIR": "", "ALERT_URL": "", "ALERT_MAIL": "",
 		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": sandbox.DefaultToken, "MARKETPLACE_FORMS": "",
 		"OAUTH_CLIENT_ID": "", "OAUTH_CLIENT_SECRET": "", "OAUTH_AUTH_URL": "",
-		"ADMIN_LISTEN": admin, "WEBHOOK_LISTEN": webhook,
+		"ADMIN_LISTEN": s.admin, "WEBHOOK_LISTEN": webhook,
 		"WEBHOOK_URL": hooks, "WEBHOOK_EVENTS": "", "WEBHOOK_HEADER_PREFIX": "",
 		"WEBHOOK_SECRET": sandbox.DefaultSecret, "WEBHOOK_PATH_TOKEN": pathToken,
 		"SWEEP_SCHEDULE": sweeps, "RESYNC_SCHEDULE": sweeps,
-		"LOG_LEVEL": cmp.Or(s.Env.Value(config.Prefix+"LOG_LEVEL"), "error"),
+		"LOG_LEVEL": cmp.Or(env.Value(config.Prefix+"LOG_LEVEL"), "error"),
 	}
-	if s.Adapter == "" {
-		s.catalog = cmp.Or(s.Env.Value(catalogDir), s.catalog, filepath.Join(dir, "catalog"))
-		set["CATALOG_DIR"], set["CATALOG_URL"] = s.catalog, "http://"+admin+"/catalog"
+	if s.adapter == "" {
+		s.Catalog = cmp.Or(env.Value(shopadapter.Variable(Shop, "DIR")), filepath.Join(s.folder, "catalog"))
+		if keep && filepath.Dir(s.Catalog) == s.folder {
+			if s.Catalog, err = temporary(); err != nil {
+				return err
+			}
+		}
+		set["CATALOG_DIR"], set["CATALOG_URL"] = s.Catalog, "http://"+s.admin+"/catalog"
+		s.Pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.Catalog)))
 	}
-	c, err := setup.Load(s.Env.With(set), config.ToRun, s.Version)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", c.StorePath)
-	return show(ctx, c, s.Logger(c))
+	s.Env = env.With(set)
+	return nil
 }
 
 const anyPort = "127.0.0.1:0"
@@ -150,23 +143,18 @@ func addressNear(ctx context.Context, address string) (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// Play runs the worker, with a change every few seconds, until ctx ends.
-func (s *Demo) Play(ctx context.Context) error { return s.with(ctx, s.play) }
-
-func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error {
-	c.Pages = map[string]http.Handler{}
-	if s.catalog != "" {
-		c.Pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
-	}
+// Play runs a worker, with a change every few seconds, until ctx ends.
+func (s *Stage) Play(ctx context.Context, stdout io.Writer, work func(context.Context) error) error {
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
 		defer stop() // the demo ends with the worker
-		served <- setup.Work(ctx, c, log)
+		served <- work(ctx)
 	}()
+	secrets, _ := s.Env.Values() // the worker tells the faults
 	worker := &desk.Client{
-		Base: "http://" + c.AdminListen, Token: c.AdminToken, HTTP: http.DefaultClient,
+		Base: "http://" + s.admin, Token: secrets[config.Prefix+"ADMIN_TOKEN"], HTTP: http.DefaultClient,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	var now desk.Status
@@ -177,8 +165,8 @@ func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error
 		}
 		now, _ = worker.Status(ctx) //nolint:errcheck // the worker's log tells
 	}
-	s.introduce(c)
-	var mu sync.Mutex // of Stdout
+	s.introduce(stdout)
+	var mu sync.Mutex // of stdout
 	s.market.Hear(func(event any) {
 		done, ok := event.(sandbox.Outcome)
 		if !ok {
@@ -186,7 +174,7 @@ func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(s.Stdout, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(done.Said))
+		fmt.Fprintf(stdout, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(done.Said))
 		if done.Do == "remove" { // it sends no webhook
 			_ = worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
 		}
@@ -195,15 +183,15 @@ func (s *Demo) play(ctx context.Context, c *setup.Setup, log *slog.Logger) error
 	return <-served
 }
 
-func (s *Demo) introduce(c *setup.Setup) {
-	shop := "that of the adapter " + s.Adapter + "; what was published there stays when the demo ends"
-	if s.catalog != "" {
-		shop = "http://" + c.AdminListen + "/catalog/\nthe shop's folder   " + s.catalog
+func (s *Stage) introduce(stdout io.Writer) {
+	shop := "that of the adapter " + s.adapter + "; what was published there stays when the demo ends"
+	if s.Catalog != "" {
+		shop = "http://" + s.admin + "/catalog/\nthe shop's folder   " + s.Catalog
 	}
-	fmt.Fprintf(s.Stdout, "the status page     http://%s/\nthe shop            %s\n", c.AdminListen, shop)
-	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace; the status page shows what is held. "+
+	fmt.Fprintf(stdout, "the status page     http://%s/\nthe shop            %s\n", s.admin, shop)
+	fmt.Fprintf(stdout, "Every few seconds something happens at the marketplace; the status page shows what is held. "+
 		"In another terminal you decide:\n"+
 		"    %[1]s sandbox do --at %[2]s price any x1.1     (%[1]s sandbox do --help)\n"+
 		"    PUBSYNC_ADMIN_LISTEN=%[3]s PUBSYNC_STORE_PATH=%[4]s %[1]s approve --all\nCtrl-C ends it.\n",
-		say.Program(), s.market.URL, c.AdminListen, c.StorePath)
+		say.Program(), s.market.URL, s.admin, s.Store)
 }
