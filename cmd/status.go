@@ -119,12 +119,9 @@ func (s sheet) printCompared(c *publication.Compared) {
 	s.line("drift", "compared with the shop %s", say.Ago(c.At))
 	var found []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
-		if kind != "held" { // told below, as long as they last
-			found = append(found, fmt.Sprintf("%s %d", cmp.Or(driftWords[kind], kind), c.Found[kind]))
-		}
+		found = append(found, fmt.Sprintf("%s %d", cmp.Or(driftWords[kind], kind), c.Found[kind]))
 	}
 	s.told("", "found changed by hand: %s", strings.Join(found, ", "))
-	s.when(c.Held > 0, "", "prices of %d products are not put back until you say so: approve --kind drift", c.Held)
 }
 
 // printWebhook prints nothing without a worker: then the registration is not known.

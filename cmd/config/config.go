@@ -36,7 +36,6 @@ type Config struct {
 	Adapter map[string]string // settings of the chosen adapter
 	Values  map[string]string // every set variable, with secrets from files
 	Digests map[string]string // without secrets
-	RuleSet map[string]string // digests of price and stock settings
 	Figures map[string]string // values of price and stock settings
 
 	Warnings []string
@@ -294,7 +293,7 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 }
 
 func (c *Config) digest() {
-	c.Digests, c.RuleSet, c.Figures = map[string]string{}, map[string]string{}, map[string]string{}
+	c.Digests, c.Figures = map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
@@ -304,7 +303,7 @@ func (c *Config) digest() {
 		default:
 			c.Digests[v.Name] = Digest(value)
 			if v.Rules == rulesOfFigures {
-				c.RuleSet[v.Name], c.Figures[v.Name] = Digest(value), value
+				c.Figures[v.Name] = value
 			}
 		}
 	}

@@ -41,17 +41,6 @@ func (a Account) OnSale() int {
 	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
 }
 
-// rank puts one that is faulty first, then one that needs a person.
-func (a Account) rank() int {
-	switch {
-	case a.State == "faulty":
-		return 0
-	case a.Needs() != "":
-		return 1
-	}
-	return 2
-}
-
 type accounts struct {
 	Live, Find                              string
 	Now                                     time.Time
@@ -83,7 +72,8 @@ func Accounts(list func(context.Context) []Account) http.Handler {
 				a.Shown = append(a.Shown, one)
 			}
 		}
-		slices.SortStableFunc(a.Shown, func(a, b Account) int { return a.rank() - b.rank() })
+		needs := func(a Account) int { return min(len(a.Needs()), 1) }
+		slices.SortStableFunc(a.Shown, func(a, b Account) int { return needs(b) - needs(a) })
 		a.Found = len(a.Shown)
 		a.Shown = a.Shown[:min(a.Found, accountsShown)]
 		answer(w, http.StatusOK, "data: https:", "accounts.html", a)

@@ -185,24 +185,16 @@ func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	return err
 }
 
-// tellCompared counts as Held only what is still held.
 func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	c, known, err := publication.MetaCompared.Get(ctx, l.Store)
 	if err != nil {
 		return err
 	}
 	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
-	if s.Shop.Warning = cmp.Or(warning, c.Doubt); err != nil || !known {
-		return err
+	if s.Shop.Warning = cmp.Or(warning, c.Doubt); known {
+		s.Compared = &c
 	}
-	for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
-		if err != nil {
-			return err
-		}
-		c.Held++
-	}
-	s.Compared = &c
-	return nil
+	return err
 }
 
 // PastFact holds what the last process left.

@@ -126,7 +126,6 @@ func (c *comparison) settle(ctx context.Context) error {
 			next.Found[publication.FoundHidden],
 	}
 	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !c.ReportDrift {
-		next.Found["held"] = g.Differing
 		c.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
 			"differing", g.Differing, "products", g.Products)
 	}

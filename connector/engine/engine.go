@@ -38,8 +38,7 @@ import (
 // Options configure an Engine. The zero value of a rule does nothing.
 type Options struct {
 	publication.Settings // the engine fills in Backoff and HoldsRules
-	// setting of prices and stock -> digest of its value. A change of rules without a change of a setting is held;
-	// nil: no change is held
+	// setting of prices and stock -> value. A change of rules without a change of a setting is held; nil: no change is
 	RuleSet map[string]string
 
 	Store    store.Store

@@ -58,7 +58,7 @@ func NewMetrics() *Metrics {
 		sweeps: counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result"),
 		drift: counter("shop_drift_total",
 			"Listings found changed by hand in the shop, by what differs: missing, hidden, shown again, price, stock, "+
-				"variants, pictures, edited texts; left: what did not stay right, each time; held: prices that are not put back.",
+				"variants, pictures, edited texts; left: what did not stay right, each time.",
 			"kind"),
 		calls: made.NewHistogramVec(
 			histogram("shop_call_seconds", "Calls of the shop adapter, by result.", seconds), []string{"result"}),

@@ -94,8 +94,6 @@ const doubtFor = time.Hour // before very many hidden listings are believed
 // Compared is the last comparison of the shop with the store.
 type Compared struct {
 	At time.Time `json:"at"` // when it began
-	// Held counts products with held prices.
-	Held int `json:"held,omitempty"`
 	// Found counts listings by what differs.
 	Found map[string]int `json:"found,omitempty"`
 	// Doubted is when very many were first found out of sale.

@@ -20,7 +20,7 @@ type Rulebook struct {
 	Figures string             `json:"figures"` // other rules of price and stock
 	Content string             `json:"content"`
 	Keep    shopadapter.Fields `json:"keep"`
-	Set     map[string]string  `json:"set"`            // setting of prices and stock -> digest of its value
+	Set     map[string]string  `json:"set"`            // setting of prices and stock -> value
 	Held    string             `json:"held,omitempty"` // price rules that no setting made: what they move is held
 }
 
@@ -63,7 +63,7 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Set)), maps.Keys(before.Set))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if digest, is := b.Set[name]; !is || before.Set[name] != digest {
+		if value, is := b.Set[name]; !is || before.Set[name] != value {
 			v.Set = append(v.Set, name)
 		}
 	}

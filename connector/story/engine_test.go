@@ -131,7 +131,7 @@ func (e *subject) connector() *connector.Connector {
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
 				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 			},
-			RuleSet: c.RuleSet,
+			RuleSet: c.Figures,
 			Store:   e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
 			Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
 			Concurrency: c.ShopConcurrency,

@@ -95,7 +95,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
 				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 			},
-			RuleSet: c.RuleSet, Store: s, Shop: shop, ShopName: c.ShopAdapter, Logger: log,
+			RuleSet: c.Figures, Store: s, Shop: shop, ShopName: c.ShopAdapter, Logger: log,
 			Redact: c.Redact, Version: c.version, Concurrency: c.ShopConcurrency, AllCalls: c.slots,
 			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
