@@ -103,8 +103,5 @@ func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, e
 	for _, p := range found.Publications {
 		said += "\n  " + say.Plain(p.ID) + "  " + say.Plain(p.Title)
 	}
-	if found.After != "" {
-		said += fmt.Sprintf("\n  and more: %s publications %q", say.Program(), text)
-	}
 	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(said)}
 }

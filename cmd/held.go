@@ -22,19 +22,9 @@ type heldChoice struct {
 
 type approveCommand struct{ heldChoice }
 
-func (r *approveCommand) Help() string {
-	return "approve --list shows what is held, and of which kind. An approval is for the values that are shown: " +
-		"another value is held again."
-}
-
 func (r *approveCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, false) }
 
 type declineCommand struct{ heldChoice }
-
-func (r *declineCommand) Help() string {
-	return "decline --list shows what is held, and of which kind. What is declined stays as it is, and is not asked " +
-		"again, until the supplier or a rule makes it another one; pubsync retry ID has it asked again."
-}
 
 func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }
 

@@ -26,18 +26,11 @@ type statusCommand struct {
 
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(ctx, s.JSON, func(a *app) error {
-		var needs []alert.Cause
-		status, err := ask(a, config.ToLook, func(d desk.Desk) (desk.Status, error) {
-			status, err := d.Status(ctx)
-			if err == nil {
-				needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
-			}
-			return status, err
-		})
+		status, err := ask(a, config.ToLook, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
 		if err != nil {
 			return err
 		}
-		a.print(s.JSON, status, func() { sheet{a.stdout}.printStatus(status, needs) })
+		a.print(s.JSON, status, func() { sheet{a.stdout}.printStatus(status, alert.Causes(status, time.Now())) })
 		if !s.Check {
 			return nil
 		}

@@ -37,7 +37,7 @@ const ManyRefused = 5
 type Alerter struct {
 	Name     string
 	Receiver Receiver
-	Desk     desk.Desk
+	Status   func(context.Context) (desk.Status, error)
 	Store    store.Store
 	Redact   func(string) string
 	Account  string // whose worker it is; "": there is one account
@@ -56,15 +56,11 @@ func (a *Alerter) Run(ctx context.Context) {
 
 // Pass looks once and tells what it finds, with others.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
-	status, err := a.Desk.Status(ctx)
+	status, err := a.Status(ctx)
 	if err != nil {
 		return // the next look and readyz see it
 	}
 	now := time.Now()
-	found, err := Causes(ctx, a.Desk, status, now)
-	if err != nil {
-		return
-	}
 	kept := store.Fact[book]("alerts " + a.Name)
 	told, _, err := kept.Get(ctx, a.Store)
 	if err != nil {
@@ -74,7 +70,7 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if told == nil {
 		told = book{}
 	}
-	fresh, gone := told.update(append(found, others...), now)
+	fresh, gone := told.update(append(Causes(status, now), others...), now)
 	if ctx.Err() != nil || len(fresh)+len(gone) > 0 && !a.send(ctx, fresh, gone) || maps.Equal(before, told) {
 		return // what was not sent is told by the next look
 	}
@@ -124,24 +120,13 @@ type Cause struct {
 }
 
 // Causes returns what needs a person.
-func Causes(ctx context.Context, d desk.Desk, s desk.Status, now time.Time) ([]Cause, error) {
-	found := ofStatus(s, now)
-	n := s.Publications[store.StateBlocked]
-	if n == 0 || s.Shop.Paused { // a paused shop blocks them all
-		return found, nil
-	}
-	list, err := d.Publications(ctx, desk.Query{State: store.StateBlocked, Limit: 1})
-	if err != nil || len(list.Publications) == 0 {
-		return found, err
-	}
-	return append(found, Cause{"blocked", fmt.Sprintf("products that are blocked: %d, one of them: %s. "+
-		"See: pubsync publications --state blocked", n, short(list.Publications[0].Error))}), nil
-}
-
-func ofStatus(s desk.Status, now time.Time) (found []Cause) {
+func Causes(s desk.Status, now time.Time) (found []Cause) {
 	add := func(key, format string, args ...any) { found = append(found, Cause{key, fmt.Sprintf(format, args...)}) }
 	if n := s.Publications[store.StateHeld]; n > 0 {
 		add("held", "products with a change that waits for your approval: %d. See: pubsync approve --list", n)
+	}
+	if n := s.Publications[store.StateBlocked]; n > 0 && !s.Shop.Paused { // a paused shop blocks them all
+		add("blocked", "products that are blocked: %d. See: pubsync publications --state blocked", n)
 	}
 	pauses := func(name string, side desk.Side) {
 		if side.Paused && side.Since != nil && now.Sub(*side.Since) >= longPause {

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,32 +16,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
-
-type scene struct {
-	*desk.Client
-
-	mu     sync.Mutex
-	status desk.Status
-	listed []desk.Listed
-}
-
-func (s *scene) Status(context.Context) (desk.Status, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	status := s.status
-	status.Publications = maps.Clone(status.Publications)
-	return status, nil
-}
-
-func (s *scene) count(state store.State, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status.Publications[state] = n
-}
-
-func (s *scene) Publications(context.Context, desk.Query) (desk.List, error) {
-	return desk.List{Publications: s.listed}, nil
-}
 
 // An ear is a receiver that may fail, or never answer.
 type ear struct {
@@ -81,9 +55,11 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&log, nil))
-		s := &scene{
-			status: desk.Status{Publications: map[store.State]int{store.StateBlocked: 3}, Started: time.Now()},
-			listed: []desk.Listed{{Error: "key hunter22 refused"}},
+		var trouble atomic.Value
+		trouble.Store("key hunter22 refused")
+		begun := time.Now()
+		status := func(context.Context) (desk.Status, error) {
+			return desk.Status{Store: desk.StoreStatus{Error: trouble.Load().(string)}, Started: begun}, nil
 		}
 		good, broken, slow := &ear{}, &ear{err: errors.New("hunter22 is wrong")}, &ear{hangs: true}
 		facts := store.InMemory()
@@ -92,7 +68,7 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 			var all sync.WaitGroup
 			for name, receiver := range map[string]Receiver{"good": good, "broken": broken, "slow": slow} {
 				a := &Alerter{
-					Name: name, Receiver: receiver, Desk: s, Store: facts,
+					Name: name, Receiver: receiver, Status: status, Store: facts,
 					Redact: func(text string) string { return strings.ReplaceAll(text, "hunter22", "[secret]") },
 					Log:    logger,
 				}
@@ -109,11 +85,9 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		if len(good.messages()) != 1 {
 			t.Fatalf("got %q, want one message", good.messages())
 		}
-		if want := "• products that are blocked: 3, one of them: key [secret] refused. See: "; !strings.Contains(
-			good.messages()[0],
-			want,
-		) {
-			t.Errorf("got %q, want %q in it", good.messages()[0], want)
+		const told = "• the store cannot be written, webhooks are refused: key [secret] refused"
+		if !strings.Contains(good.messages()[0], told) {
+			t.Errorf("got %q, want %q in it", good.messages()[0], told)
 		}
 		if got := strings.Count(log.String(), "receiver=broken"); got != 2 {
 			t.Errorf("got %d log records of the receiver that fails, want one of each worker:\n%s", got, &log)
@@ -127,11 +101,11 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		if len(broken.messages()) != 1 {
 			t.Errorf("got %q, want what was missed, once it can be told", broken.messages())
 		}
-		s.count(store.StateBlocked, 0)
+		trouble.Store("")
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
 		if heard := good.messages(); len(heard) != 2 ||
-			!strings.Contains(heard[len(heard)-1], ", resolved:\n• products that are blocked: 3") {
+			!strings.Contains(heard[len(heard)-1], ", resolved:\n"+told) {
 			t.Errorf("got %q, want a message that it is resolved", good.messages())
 		}
 		stop()

@@ -40,6 +40,7 @@ func TestCausesOfAStatus(t *testing.T) {
 			"held", func(s *desk.Status) { s.Publications[store.StateHeld] = 2 }, "held",
 			"products with a change that waits for your approval: 2.",
 		},
+		{"blocked", func(s *desk.Status) { s.Publications[store.StateBlocked] = 3 }, "blocked", "blocked: 3. See"},
 		{"reports refused", func(s *desk.Status) { s.Refused = 1 }, "reports", "reports that the marketplace refuses: 1."},
 		{
 			"no right to report", func(s *desk.Status) { s.Refused, s.Denied = 4, "the token may not report" }, "reports",
@@ -63,7 +64,7 @@ func TestCausesOfAStatus(t *testing.T) {
 	} {
 		s := well()
 		tt.change(&s)
-		got := ofStatus(s, now)
+		got := Causes(s, now)
 		switch {
 		case tt.key == "" && len(got) == 0:
 		case len(got) != 1 || got[0].Key != tt.key:

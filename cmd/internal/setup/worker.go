@@ -183,7 +183,7 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 func (p *parts) alerters() (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
-			Name: name, Receiver: r, Account: p.Account, Desk: p.worker.Desk(), Store: p.options.Store, Redact: p.Redact,
+			Name: name, Receiver: r, Account: p.Account, Status: p.worker.Desk().Status, Store: p.options.Store, Redact: p.Redact,
 			Log: p.options.Logger,
 		})
 	}
