@@ -66,7 +66,7 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	}
 	e.ReadAt = max(r.ReadAt, r.FiguresAt)
 	if r.Sale == store.SoldOut {
-		e.Unsellable = publication.Reason(r)
+		e.Unsellable = publication.SoldOutText
 	}
 	for _, v := range r.Variants {
 		x := Explained{

@@ -148,7 +148,7 @@ func errorOf(e store.Entry) string {
 	case len(r.Pictures.Missing) > 0:
 		return "without a picture: " + r.Pictures.Missing[0].Reason
 	case r.State == store.StatePending && r.Sale == store.SoldOut: // it was never made
-		return publication.Reason(r)
+		return publication.SoldOutText
 	}
 	return ""
 }

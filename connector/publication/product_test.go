@@ -242,7 +242,7 @@ func TestDecline(t *testing.T) {
 			r := d.e.Record
 			v, _ := r.Variant("v1")
 			if r.State != tt.state || v.Written.Price != tt.price {
-				t.Errorf("got %s at %q, want %s at %q: %s", r.State, v.Written.Price, tt.state, tt.price, Reason(r))
+				t.Errorf("got %s at %q, want %s at %q: %s", r.State, v.Written.Price, tt.state, tt.price, r.Problem.Message)
 			}
 		})
 	}

@@ -249,7 +249,8 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 	again(e, st, m)
 }
 
-const soldOutText = "it is sold out, and PUBSYNC_ON_SOLD_OUT=hide keeps it off sale until the supplier has some"
+// SoldOutText says why a product is off sale while it is sold out.
+const SoldOutText = "it is sold out, and PUBSYNC_ON_SOLD_OUT=hide keeps it off sale until the supplier has some"
 
 func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool, now time.Time) {
 	r := &e.Record
@@ -288,7 +289,7 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 		again(e, st, s.refresh(*r, now))
 	case st.Refusal == nil:
 		if wasOnSale {
-			note(e, store.WhatOffSale+": "+soldOutText, now)
+			note(e, store.WhatOffSale+": "+SoldOutText, now)
 		}
 		soldOut(r)
 		again(e, st, s.refresh(*r, now))

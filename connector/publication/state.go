@@ -37,23 +37,6 @@ func StateOf(r store.Record) store.State {
 	}
 }
 
-// Reason says in one line why a publication is in its state.
-func Reason(r store.Record) string {
-	i := slices.IndexFunc(r.Holds, store.Hold.Stands)
-	switch {
-	case r.Problem.Message != "":
-		return r.Problem.Message
-	case i >= 0:
-		return r.Holds[i].Reason
-	case r.Sale == store.SoldOut:
-		return soldOutText
-	case r.Sale == store.Draft && r.Removal.Reason == "":
-		return "it is a draft in the shop: put it on sale there"
-	default:
-		return string(r.Removal.Reason)
-	}
-}
-
 // restate derives the state, and tells only that a publication stands well again: other events tell the rest.
 func restate(e *store.Entry, now time.Time) {
 	r, before := &e.Record, e.Record.State
