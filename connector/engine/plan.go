@@ -35,8 +35,7 @@ func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, erro
 // A plan cannot know how the shop answers a write, except that a listing is gone which a complete list lacks.
 // Nor does it know what the look before a report shows, or whether the shop works at the end.
 func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error) {
-	base := o.Store
-	over, err := store.Over(ctx, base)
+	over, err := store.Over(ctx, o.Store)
 	if err != nil {
 		plan := desk.NewPlan()
 		plan.Error, plan.Exit = err.Error(), desk.ExitStore
@@ -52,7 +51,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 	} else {
 		summary, err = x.once(ctx, run)
 	}
-	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), base, over)
+	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), over)
 	if err = errors.Join(err, failed); err != nil {
 		plan.Error, plan.Exit = err.Error(), summary.Exit
 		if plan.Exit <= desk.ExitStanding { // what stands is no fault of a plan
@@ -116,7 +115,7 @@ func (r *recorder) settled(st publication.Step, after store.Record) {
 	}
 }
 
-func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Plan, error) {
+func (r *recorder) finish(ctx context.Context, over store.Store) (desk.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	plan := r.plan
@@ -138,15 +137,6 @@ func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Pla
 		for _, h := range rec.Holds {
 			if !h.Stands() {
 				continue
-			}
-			if h.Kind == store.HoldForeign {
-				before, err := base.Get(ctx, rec.ID)
-				if err != nil {
-					return plan, err
-				}
-				if before.Record.ShopID != "" { // the worker has made it meanwhile
-					continue
-				}
 			}
 			plan.Held = append(plan.Held, desk.Planned{
 				ID: rec.ID, Title: rec.Title, Reason: h.Reason, Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New,
