@@ -27,7 +27,6 @@ import (
 type Config struct {
 	Settings
 
-	Files   []string
 	Account string // whose settings these are; "": there is one account, or they are the process's
 
 	Rules   publication.Rules
@@ -60,7 +59,7 @@ const (
 
 // Load returns every fault. A fault names its variable and shows no secret. Other settings can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{env: e, Account: e.account, Files: e.files}
+	c := &Config{env: e, Account: e.account}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
 	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -18,7 +17,6 @@ import (
 // An Environment is what the process, env files and an account's file set. The account's file wins, then the
 // process, then the last env file. Empty means unset.
 type Environment struct {
-	files   []string
 	shared  map[string]string // set by the process and env files
 	tried   map[string]string // set by With
 	account string            // whose environment this is; "": the only account's, or the process's
@@ -34,7 +32,7 @@ const (
 
 // Read gathers the variables of process and env files.
 func Read(process, files []string) (Environment, error) {
-	e := Environment{files: files}
+	var e Environment
 	var faults []error
 	for _, file := range files {
 		set, err := readFile(file)
@@ -120,12 +118,6 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 
 // Value returns a variable that is not a secret: it reads no file.
 func (e Environment) Value(name string) string { return e.all()[name] }
-
-// SecretFiles reports whether some secret lies in a file.
-func (e Environment) SecretFiles() bool {
-	all := e.all()
-	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Secret && all[v.Name+fileForm] != "" })
-}
 
 var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`)
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -137,8 +138,8 @@ func Figures() (names []string) {
 	return names
 }
 
-// Variables returns Own, and the variables of each adapter compiled in.
-func Variables() []Variable {
+// Variables returns Own, and the variables of each adapter compiled in. It is for reading alone.
+var Variables = sync.OnceValue(func() []Variable {
 	vars := Own()
 	for _, name := range shopadapter.Names() {
 		f, _ := shopadapter.Lookup(name)
@@ -153,7 +154,7 @@ func Variables() []Variable {
 		}
 	}
 	return vars
-}
+})
 
 const exampleHead = `# Settings of pubsync, each with its default. Copy this file, take the # away where you
 # set something, and start "pubsync run --env-file FILE". The process environment wins over the file.

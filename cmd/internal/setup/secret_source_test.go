@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -37,7 +38,8 @@ func TestSecretSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newSecretSource(c, slog.New(say.LogHandler(said, "json", slog.LevelInfo, true, c.filter.Replace)))
+	log := slog.New(say.LogHandler(said, "json", slog.LevelInfo, true, c.filter.Replace))
+	v := &secretSource{Setup: c, log: log, known: maps.Clone(c.Values)}
 	expect := func(when, token string, shop bool) {
 		t.Helper()
 		got, want := v.read(), connector.Secrets{MarketplaceToken: token, AdminToken: "from-the-process"}

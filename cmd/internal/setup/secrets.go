@@ -28,13 +28,6 @@ type secretSource struct {
 	opened []shopadapter.Adapter
 }
 
-func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
-	if !c.env.SecretFiles() {
-		return nil
-	}
-	return &secretSource{Setup: c, log: log, known: maps.Clone(c.Values)}
-}
-
 func secretsOf(values map[string]string) connector.Secrets {
 	of := func(name string) string { return values[config.Prefix+name] }
 	return connector.Secrets{

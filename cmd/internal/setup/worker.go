@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"strings"
@@ -67,7 +68,7 @@ type parts struct {
 	*Setup
 	options connector.Options
 	worker  *connector.Connector
-	secrets *secretSource // nil: no secret lies in a file
+	secrets *secretSource
 }
 
 // startTimeout bounds the question for the shop's currency.
@@ -89,7 +90,8 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	p := &parts{Setup: c, secrets: newSecretSource(c, log), options: connector.Options{
+	secrets := &secretSource{Setup: c, log: log, known: maps.Clone(c.Values)}
+	p := &parts{Setup: c, secrets: secrets, options: connector.Options{
 		Options: engine.Options{
 			Settings: publication.Settings{
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
@@ -100,13 +102,11 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		},
-		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s), First: secretsOf(c.Values),
+		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s),
+		First: secretsOf(c.Values), Reread: secrets.read,
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 		Pages: c.Pages,
 	}}
-	if p.secrets != nil {
-		p.options.Reread = p.secrets.read
-	}
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, unknown := shop.Check(asking); unknown == nil { // else the worker checks the shop again
@@ -137,10 +137,8 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 
 func (p *parts) close() error {
 	errs := []error{CloseShop(p.options.Shop), p.options.Marketplace.Close()}
-	if p.secrets != nil {
-		for _, shop := range p.secrets.opened {
-			errs = append(errs, CloseShop(shop))
-		}
+	for _, shop := range p.secrets.opened {
+		errs = append(errs, CloseShop(shop))
 	}
 	return errors.Join(errs...)
 }
