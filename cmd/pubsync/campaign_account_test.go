@@ -18,8 +18,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-const forbidden = "Forbidden" // begins a title that the shop refuses
-
 // An account is a marketplace and a shop behind doors, with a supply that changes.
 type account struct {
 	*site
@@ -31,7 +29,6 @@ type account struct {
 	mu      sync.Mutex
 	trap    *trap
 	faults  *rand.Rand // of the shop; nil: it has none
-	midway  func()     // moves while the list is being paged through
 	made    int
 	changes map[string]int // how often each publication has changed
 	told    map[string]int // the change that each one's last webhook told; 0: it was not acknowledged
@@ -42,7 +39,6 @@ type account struct {
 type trap struct {
 	step
 	nth    int           // of the requests at the sight of the step
-	id     string        // of the product whose request it was
 	sprung chan struct{} // closed when it has come to that
 	struck chan struct{} // closed when the signal has been sent, and with SIGKILL the process is gone
 }
@@ -51,7 +47,7 @@ type trap struct {
 func openAccount(t *testing.T, name string, s *site, most int) *account {
 	t.Helper()
 	a := &account{
-		site: s, name: name, most: most, ledger: newLedger(s.shop), made: len(s.market.Publications()),
+		site: s, name: name, most: most, ledger: &ledger{shop: s.shop, removed: map[string]bool{}}, made: len(s.market.Publications()),
 		changes: map[string]int{}, told: map[string]int{},
 	}
 	a.marketDoor, a.shopDoor = openDoor(t, s.market.Handler(), a.see), openDoor(t, s.shop, a.see)
@@ -68,62 +64,44 @@ func (a *account) by(replica string) settings {
 const everybody = "everybody"
 
 // marketFaults are what befalls the marketplace: answers lost before and after what was asked is
-// done, halves of them, HTML, and being throttled.
+// done, HTML, being throttled, and an empty list.
 var marketFaults = []sandbox.Fault{
 	{Kind: sandbox.Cut},
 	{Kind: sandbox.Cut, Executed: true},
-	{Kind: sandbox.TruncatedJSON},
-	{Kind: sandbox.ServerError, Status: 500},
-	{Kind: sandbox.ServerError, Executed: true},
 	{Kind: sandbox.HTML, Executed: true},
 	{Kind: sandbox.ThrottledNow},
 	{Kind: sandbox.InternalError, Executed: true},
 	{Kind: sandbox.EmptyList},
 	{Kind: sandbox.RefusedReport},
-	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
 }
 
 var marketKinds = []sandbox.Kind{
-	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent, sandbox.KindLook,
-	sandbox.KindReport, sandbox.KindReport,
+	sandbox.KindOther, sandbox.KindList, sandbox.KindContent, sandbox.KindLook, sandbox.KindReport,
 }
 
 var shopFaults = []shoptest.Reply{
 	{Cut: shoptest.Before},
-	{Cut: shoptest.After},
-	{Status: 408},
-	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)},
-	{Status: 500},
-	{Status: 503},
 	{Wait: 30 * time.Millisecond, Cut: shoptest.After},
+	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)},
+	{Status: 503},
 }
 
-// arm has faults ready, where there are to be some, and has products change while the list is paged
-// through.
-func (a *account) arm(dice *rand.Rand, faults bool) {
-	moves := rand.New(rand.NewPCG(dice.Uint64(), 0))
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.midway = sync.OnceFunc(func() {
-		for range 3 {
-			a.move(moves)
-		}
-	})
-	if !faults {
-		return
-	}
+// arm has faults ready.
+func (a *account) arm(dice *rand.Rand) {
 	for range dice.IntN(3) {
 		f := marketFaults[dice.IntN(len(marketFaults))]
 		f.Next, f.On = 1, []sandbox.Kind{marketKinds[dice.IntN(len(marketKinds))]}
 		a.market.Inject(f)
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.faults = rand.New(rand.NewPCG(dice.Uint64(), 0))
 }
 
 // calm ends all that was in force in a round.
 func (a *account) calm() {
 	a.mu.Lock()
-	a.trap, a.faults, a.midway = nil, nil, nil
+	a.trap, a.faults = nil, nil
 	a.mu.Unlock()
 	a.market.Heal()
 }
@@ -142,35 +120,23 @@ func (a *account) lay(s step, dice *rand.Rand) *trap {
 func (a *account) see(s sight, l letter) (on bool) {
 	a.ledger.sees(s, l)
 	a.mu.Lock()
-	midway, tr := a.midway, a.trap
-	here, springs := tr != nil && tr.at == s, false
-	if here {
+	tr, springs := a.trap, false
+	if tr != nil && tr.at == s {
 		if tr.nth--; tr.nth == 0 {
-			springs, tr.id = true, l.id
+			springs = true
 			close(tr.sprung)
 		}
 	}
 	a.mu.Unlock()
-	if s == (sight{sandbox.KindList, executed}) && midway != nil {
-		midway()
-	}
-	switch {
-	case here && tr.hang:
-		<-l.sender
-		return false
-	case springs && s.moment != answered:
+	if springs && s.moment != answered {
 		<-tr.struck
 		return tr.term // what drains goes on
 	}
 	return true
 }
 
-// reply is the shop's rule: no to what is forbidden, and now and then a fault.
-func (a *account) reply(c shoptest.Call) (v shoptest.Reply) {
-	if strings.HasPrefix(c.Product.Title, forbidden) {
-		a.ledger.refuses(string(c.ID))
-		return problem(http.StatusUnprocessableEntity, "such things are not sold here")
-	}
+// reply is the shop's rule: now and then a fault.
+func (a *account) reply(shoptest.Call) (v shoptest.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.faults != nil && a.faults.IntN(8) == 0 {
@@ -186,7 +152,6 @@ func (a *account) grow(n int) (id string) {
 	for range n {
 		a.made++
 		l := lamp(a.made - a.made%5/4)
-		retext(l, "en", func(t *sandbox.Text) { t.Title = fmt.Sprintf("Lamp %d", a.made) })
 		id = a.add(l)
 		a.changes[id] = 1
 	}
@@ -198,32 +163,13 @@ func (a *account) pick(dice *rand.Rand) string {
 	return list[dice.IntN(len(list))].ID
 }
 
-// stir makes a few moves.
-func (a *account) stir(dice *rand.Rand) {
-	for range 6 {
-		a.move(dice)
-	}
-}
-
-// move changes one product or adds one, and returns its publication. What is spoiled is mended as
-// often. On an empty list nothing moves.
+// move changes one product or adds one, and returns its publication.
 func (a *account) move(dice *rand.Rand) (id string) {
-	listed, spoiled := len(a.market.Publications()), a.spoiled()
-	if listed == 0 {
-		return ""
+	if dice.IntN(4) == 0 && len(a.market.Publications()) < a.most {
+		return a.grow(1)
 	}
 	id = a.pick(dice)
-	switch n := dice.IntN(16); {
-	case n < 4 && listed < a.most:
-		return a.grow(1)
-	case n == 4:
-		a.spoil(id)
-	case n < 7 && len(spoiled) > 0:
-		id = spoiled[dice.IntN(len(spoiled))]
-		a.mend(id)
-	default:
-		a.change(id, dice)
-	}
+	a.change(id, dice)
 	return id
 }
 
@@ -234,26 +180,26 @@ func (a *account) change(id string, dice *rand.Rand) {
 		for range 1 + dice.IntN(3) {
 			v := &l.Variants[dice.IntN(len(l.Variants))]
 			n := dice.IntN(1000)
-			switch dice.IntN(9) {
+			switch dice.IntN(6) {
 			case 0:
 				v.Quantity = n % 50
 			case 1, 2:
 				v.MSRP = fmt.Sprintf("2%d.%02d", n%5, n/5%100)
 			case 3:
-				v.Cost = fmt.Sprintf("10.%02d", n%100)
+				describe(l, n)
 			case 4:
-				retext(l, "nl", func(t *sandbox.Text) { t.Title = fmt.Sprintf("Lamp in oplage %d", n) })
-			case 5:
-				retext(l, "en", func(t *sandbox.Text) { t.Description = fmt.Sprintf("<p>Edition <b>%d</b>.</p>", n) })
-			case 6:
 				l.Pictures[0].URL = fmt.Sprintf("https://pictures.example/edition-%d.jpg", n)
-			case 7:
-				l.Shipping[0].FixedCosts = fmt.Sprintf("4.%02d", n%100)
 			default:
 				vary(l, n)
 			}
 		}
 	})
+}
+
+func describe(l *sandbox.Listing, edition int) {
+	text := l.Texts["en"]
+	text.Description = fmt.Sprintf("<p>Edition <b>%d</b>.</p>", edition)
+	l.Texts = map[string]sandbox.Text{"en": text, "nl": l.Texts["nl"]}
 }
 
 // vary adds a third variant, or takes it away.
@@ -265,30 +211,6 @@ func vary(l *sandbox.Listing, n int) {
 	v := l.Variants[0]
 	v.ID, v.SKU, v.Options = "", fmt.Sprintf("%s-%d", v.SKU, n), color("Green")
 	l.Variants = append(l.Variants, v)
-}
-
-// spoil gives a product a title that the shop refuses, and mend another.
-func (a *account) spoil(id string) { a.entitle(id, forbidden) }
-
-func (a *account) mend(id string) { a.entitle(id, "") }
-
-func (a *account) entitle(id, prefix string) {
-	a.update(id, func(l *sandbox.Listing) {
-		retext(l, "en", func(t *sandbox.Text) { t.Title = prefix + strings.TrimPrefix(t.Title, forbidden) })
-	})
-}
-
-func isSpoiled(p sandbox.Publication) bool {
-	return strings.HasPrefix(p.Listing.Texts["en"].Title, forbidden)
-}
-
-func (a *account) spoiled() (ids []string) {
-	for _, p := range a.market.Publications() {
-		if isSpoiled(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids
 }
 
 func (a *account) remove(id string) {

@@ -44,7 +44,6 @@ type letter struct {
 	path   string
 	id     string // of the shop's product; empty where it names none
 	body   []byte
-	sender <-chan struct{} // closed when nobody waits for the answer any more
 }
 
 // A door stands before the marketplace or the shop. The first part of an address's path names the
@@ -75,7 +74,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	l := letter{body: body, sender: r.Context().Done()}
+	l := letter{body: body}
 	l.caller, l.path, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	l.id, _ = strings.CutPrefix(l.path, "products/")
 	kind := kindOf(r, body)

@@ -6,10 +6,7 @@ package main_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,9 +21,8 @@ type step struct {
 	most   int           // the kill falls on one of the first so many sights; 0: on the first
 	linger time.Duration // it falls up to so long after
 	term   bool          // a SIGTERM falls on the sight, and the kill after it
-	hang   bool          // whoever is at this sight waits in vain
 	full   bool          // in a run that enumerates the list: not where the cursor alone is to find everything
-	doors  bool          // with webhooks and the admin listener
+	hooks  bool          // with webhooks
 
 	before func(*killed, *rand.Rand)                // what is done so that it comes to this
 	during func(*killed, *process, *rand.Rand) bool // waits for the moment; false: it did not come
@@ -37,15 +33,6 @@ type step struct {
 // is made durable.
 const blink = 3 * time.Millisecond
 
-// storeMade is the first step, before anything is on the list.
-var storeMade = step{
-	name:   "store made",
-	before: func(k *killed, _ *rand.Rand) { _ = os.Remove(k.env["PUBSYNC_STORE_PATH"]) }, // of the try before
-	during: func(k *killed, p *process, _ *rand.Rand) bool {
-		return k.until(p, func() bool { return k.file(".pubsync.db.") })
-	},
-}
-
 // steps is the path of an import from the start of the program to the acknowledged report, and what
 // may go on beside it.
 func steps() []step {
@@ -53,20 +40,12 @@ func steps() []step {
 	shrink := (*killed).shrink
 	all := []step{
 		{name: "any moment", during: (*killed).anyMoment},
-		{name: "any moment", during: (*killed).anyMoment},
-		{name: "marketplace hangs", at: sight{sandbox.KindContent, arrived}, hang: true, linger: 20 * blink},
-		{name: "report hangs", at: sight{report, executed}, hang: true, linger: 20 * blink},
-		{name: "shop hangs", at: sight{kindPut, arrived}, hang: true, linger: 20 * blink},
-		{name: "shop hangs on what it did", at: sight{kindPut, executed}, hang: true, linger: 20 * blink},
 		{name: "drain, PUT under way", term: true, at: sight{kindPut, arrived}, most: 3, linger: blink},
-		{name: "drain, report under way", term: true, at: sight{report, arrived}, linger: blink},
 		{
-			name: "webhooks", doors: true, during: (*killed).hook, linger: 4 * blink, after: (*killed).hooked,
+			name: "webhooks", hooks: true, during: (*killed).hook, linger: 4 * blink, after: (*killed).hooked,
 			before: func(k *killed, _ *rand.Rand) { k.once() }, // what is not read yet needs no webhook
 		},
-		{name: "backup", doors: true, during: (*killed).copying, after: (*killed).copied},
-		{name: "account", at: sight{sandbox.KindOther, answered}, linger: blink},
-		{name: "page", at: sight{list, answered}, most: 2, linger: blink, before: (*killed).flood},
+		{name: "page", at: sight{list, answered}, most: 2, linger: blink},
 		{name: "content", at: sight{sandbox.KindContent, answered}, most: 4, linger: blink},
 		{name: "look", at: sight{look, answered}, linger: blink},
 		{name: "enumeration", full: true, at: sight{list, answered}, most: 2, linger: blink},
@@ -88,20 +67,16 @@ func steps() []step {
 	return all
 }
 
-// A market is a kind of marketplace.
-type market struct {
+// markets are the kinds of marketplaces. They have no list of variants: that would show what a lost
+// webhook told. In the first the cursor alone must find everything, the second has the full steps.
+var markets = []struct {
 	name  string
-	full  bool // enumerations and removals; without them the cursor alone must find everything
 	o     sandbox.Options
 	pairs []string
-}
-
-// Two of the markets have no list of variants: that would show what a lost webhook told.
-var markets = []market{
+}{
 	{name: "cursor alone", o: sandbox.Options{Limit: 60, Denied: []string{"productVariants"}}},
-	{name: "enumerations", o: sandbox.Options{Limit: 60}, full: true},
 	{
-		name: "unsorted and tight-lipped", full: true,
+		name:  "unsorted and tight-lipped",
 		pairs: []string{"ON_REMOVED", "delete", "MARKETPLACE_FORMS", "status=SUCCESS,FAILED sort=ID_DESC"},
 		o: sandbox.Options{
 			Limit: 60, NoUpdatedAtSort: true, NoIntrospection: true, Status: sandbox.StatusEnumUpper,
@@ -112,17 +87,12 @@ var markets = []market{
 
 // dealt is the steps of one of the markets: each falls to one that can have it, in turn.
 func dealt(seed uint64, kind int) (mine []step) {
-	dice := rand.New(rand.NewPCG(seed, 0))
-	cards, to := steps(), 0
+	dice, cards := rand.New(rand.NewPCG(seed, 0)), steps()
 	for n := range max(*campaignKills, len(cards)) {
 		if n%len(cards) == 0 {
 			dice.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
 		}
-		s := cards[n%len(cards)]
-		for to = (to + 1) % len(markets); s.full && !markets[to].full; {
-			to = (to + 1) % len(markets)
-		}
-		if to == kind {
+		if s := cards[n%len(cards)]; s.full && kind == 1 || !s.full && n%len(markets) == kind {
 			mine = append(mine, s)
 		}
 	}
@@ -132,9 +102,9 @@ func dealt(seed uint64, kind int) (mine []step) {
 // A killed is a worker over a file, which is killed again and again.
 type killed struct {
 	*account
-	full         bool
-	hooks, admin string   // the addresses of its listeners
-	last, beside *process // the worker, and one that makes a backup
+	full  bool
+	hooks string   // the address of its listener
+	last  *process // the worker
 }
 
 // stepBound is how long a step may keep the campaign waiting before it is tried again without
@@ -151,27 +121,22 @@ func TestKillsAtEveryStep(t *testing.T) {
 			c := newCampaign(t, m.name)
 			m.o.Seed = c.seed
 			s := open(t, m.o)
-			k := &killed{account: openAccount(t, "default", s, 1_000_000), full: m.full}
+			k := &killed{account: openAccount(t, "default", s, 1_000_000), full: kind == 1}
 			c.accounts = []*account{k.account}
 			s.env = k.by("worker").with("ADMIN_LISTEN", "off", "BRAKE_REMOVED_PERCENT", "100", "SWEEP_SCHEDULE", "@every 1s",
 				"RESYNC_SCHEDULE", "@every 1h").with(m.pairs...)
 			t.Cleanup(func() {
-				for _, p := range []*process{k.last, k.beside} {
-					if p == nil {
-						continue
-					}
-					if p.kill(); t.Failed() {
-						p.tell()
-					}
+				if k.last.kill(); t.Failed() {
+					k.last.tell()
 				}
 			})
-			for n, s := range append([]step{storeMade}, dealt(c.seed, kind)...) {
+			k.grow(24)
+			for n, s := range dealt(c.seed, kind) {
 				c.round(n, s.name, func(dice *rand.Rand) bool { return k.strike(s, dice) })
-				if n == 0 {
-					k.grow(24)
-				}
 			}
-			c.end(0, k.rest)
+			k.rest()
+			c.lawful(0, (*account).all)
+			c.sound("at the end")
 			k.shop.forget()
 			k.market.Forget()
 			sum := k.imported()
@@ -188,17 +153,17 @@ func (k *killed) strike(s step, dice *rand.Rand) (hit bool) {
 	if s.before != nil {
 		s.before(k, dice)
 	}
-	spoils, linger := dice.IntN(2) == 0, rand.N(s.linger+1)
+	linger := rand.N(s.linger + 1)
 	tr := k.lay(s, dice)
 	env, args := k.env, []string{"run"}
 	if s.full {
 		args = append(args, "--once", "--full", "--json")
 	}
-	if s.doors {
-		k.hooks, k.admin = freePort(k.t), freePort(k.t)
-		env = env.with("WEBHOOK_LISTEN", k.hooks, "WEBHOOK_SECRET", hookSecret, "ADMIN_LISTEN", k.admin)
+	if s.hooks {
+		k.hooks = freePort(k.t)
+		env = env.with("WEBHOOK_LISTEN", k.hooks, "WEBHOOK_SECRET", hookSecret)
 	}
-	p := k.spawn(env, args...)
+	p := spawn(k.t, k.dir, env, exec.Command(binary, args...))
 	k.last = p
 	if s.during != nil {
 		hit = s.during(k, p, dice)
@@ -225,9 +190,6 @@ func (k *killed) strike(s step, dice *rand.Rand) (hit bool) {
 	}
 	eventually(k.t, stepBound, "no request is under way",
 		func() bool { return k.marketDoor.under.Load()+k.shopDoor.under.Load() == 0 })
-	if _, listed := k.market.Publication(tr.id); hit && fell && spoils && listed {
-		k.spoil(tr.id)
-	}
 	if s.after != nil {
 		k.calm()
 		s.after(k)
@@ -235,8 +197,7 @@ func (k *killed) strike(s step, dice *rand.Rand) (hit bool) {
 	return hit && fell
 }
 
-// rest makes single runs, and holds the last to what the shop refuses. It approves removals that were
-// held, and what is taken for another tool's: no price moves far enough to be held.
+// rest makes single runs, the last of which must end well: no price moves far enough to be held.
 func (k *killed) rest() {
 	k.t.Helper()
 	args := []string{"--patience", "30s"}
@@ -244,26 +205,7 @@ func (k *killed) rest() {
 		args = append(args, "--full")
 		k.once(args...) // it may go on with an enumeration from before
 	}
-	sum := k.once(args...)
-	if sum.Held > 0 {
-		k.ends(0, "approve", "--kind", "removal")
-		k.ends(0, "approve", "--kind", "foreign")
-		sum = k.once(args...)
-	}
-	refused := len(k.spoiled())
-	if sum.Exit > min(refused, 1) || sum.Rejected != refused || sum.Pending+sum.Held+sum.Blocked > 0 {
-		k.t.Errorf("the run after the kills: %+v, %d are refused", sum, refused)
-	}
-}
-
-func (k *killed) spawn(env settings, args ...string) *process {
-	k.t.Helper()
-	return spawn(k.t, k.dir, env, exec.Command(binary, args...))
-}
-
-func (k *killed) file(prefix string) bool {
-	files, _ := filepath.Glob(filepath.Join(k.dir, prefix+"*"))
-	return len(files) > 0
+	k.imported(args...)
 }
 
 // until looks again and again whether a moment has come. It gives up with the process, or when that
@@ -281,12 +223,6 @@ func (k *killed) until(p *process, come func() bool) bool {
 func (k *killed) anyMoment(_ *process, dice *rand.Rand) bool {
 	time.Sleep(time.Duration(dice.IntN(400)) * time.Millisecond)
 	return true
-}
-
-func (k *killed) flood(dice *rand.Rand) {
-	for range 30 {
-		k.change(k.pick(dice), dice)
-	}
 }
 
 // shrink takes a product that is on sale off the list, and puts another back.
@@ -316,10 +252,8 @@ func (k *killed) hook(p *process, dice *rand.Rand) bool {
 		if _, named := k.told[id]; named {
 			continue
 		}
-		text := fmt.Sprintf("<p>Told <b>%d</b>.</p>", dice.IntN(1000))
-		change := func(l *sandbox.Listing) {
-			retext(l, "en", func(t *sandbox.Text) { t.Description = text })
-		}
+		edition := dice.IntN(1000)
+		change := func(l *sandbox.Listing) { describe(l, edition) }
 		k.update(id, change, sandbox.KeepUpdatedAt)
 		if !k.until(p, func() bool { return k.tell("http://"+k.hooks+"/webhooks", id) }) {
 			k.update(id, change) // it was not acknowledged
@@ -335,48 +269,10 @@ func (k *killed) hooked() {
 	k.once()
 	for _, id := range k.asTold() {
 		p, listed := k.market.Publication(id)
-		if h := k.shop.Products()[id]; listed && h.OnSale && !isSpoiled(p) {
+		if h := k.shop.Products()[id]; listed && h.OnSale {
 			if offer, has := offered(p.Listing), had(h); offer != has {
 				k.t.Errorf("%s was named by a webhook that was acknowledged\noffered\n%s\nin the shop\n%s", id, offer, has)
 			}
 		}
-	}
-}
-
-// copying has a backup made beside the worker, and waits until it is being written.
-func (k *killed) copying(p *process, _ *rand.Rand) bool {
-	if !k.until(p, func() bool { return strings.Contains(p.stderr.String(), "worker started") }) {
-		return false
-	}
-	k.beside = k.spawn(k.env.with("ADMIN_LISTEN", k.admin), "backup", "copy.db")
-	return k.until(k.beside, func() bool { return k.file(".copy.db.") })
-}
-
-// copied kills the backup too, now and then, and holds it to its law: what bears its name is whole,
-// and where it was not killed its exit code says whether there is one.
-func (k *killed) copied() {
-	if k.beside == nil {
-		return
-	}
-	if rand.N(2) == 0 {
-		k.beside.kill()
-	}
-	code, path := k.beside.code(commandBound), filepath.Join(k.dir, "copy.db")
-	made := k.file("copy.db")
-	if code >= 0 && made != (code == 0) {
-		k.t.Errorf("a backup ended with %d, and made a copy: %t", code, made)
-	}
-	if made {
-		if r := k.callWith([]string{"STORE_PATH", path}, "status"); r.code != 0 {
-			k.t.Errorf("the copy is not whole: status ended with %d, %s", r.code, r.stderr)
-		}
-	}
-	k.beside = nil
-	rest, err := filepath.Glob(filepath.Join(k.dir, "*copy.db*"))
-	for _, file := range rest {
-		err = os.Remove(file)
-	}
-	if err != nil {
-		k.t.Error(err)
 	}
 }

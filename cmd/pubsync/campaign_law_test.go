@@ -24,8 +24,6 @@ type ledger struct {
 
 	mu      sync.Mutex
 	calls   []shopCall
-	refused map[string]bool // by the shop, once
-	bare    map[string]bool // nothing of it was on sale then, or since
 	removed map[string]bool // has been off the list
 	broken  []string
 }
@@ -35,10 +33,6 @@ type shopCall struct {
 	at           time.Time // when it came
 	replica      string
 	method, path string
-}
-
-func newLedger(s *shop) *ledger {
-	return &ledger{shop: s, refused: map[string]bool{}, bare: map[string]bool{}, removed: map[string]bool{}}
 }
 
 // faults is what was broken since it was last asked.
@@ -51,27 +45,25 @@ func (l *ledger) faults() []string {
 }
 
 // sees judges a request as it comes, whether or not it takes effect: a report is true now, and a
-// DELETE is of what has left the list or was refused.
+// DELETE is of what has left the list.
 func (l *ledger) sees(s sight, r letter) {
+	if s.moment != arrived {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch s {
-	case sight{sandbox.KindReport, arrived}:
+	switch {
+	case s.kind == sandbox.KindReport:
 		l.reported(r.body)
-	case sight{kindDelete, arrived}:
-		if !l.removed[r.id] && !l.refused[r.id] {
-			l.breaks("%s was withdrawn, though it never left the list and was never refused", r.id)
-		}
-	case sight{kindDelete, executed}:
-		l.look(r.id)
+	case s.kind == kindDelete && !l.removed[r.id]:
+		l.breaks("%s was withdrawn, though it never left the list", r.id)
 	}
-	if s.moment == arrived && r.caller != everybody {
+	if r.caller != everybody {
 		l.calls = append(l.calls, shopCall{time.Now(), r.caller, string(s.kind), r.path})
 	}
 }
 
-// reported judges the report of one request: a success must be on sale at that address now, and of
-// what failed the shop must once have refused all.
+// reported judges the report of one request: its products must be on sale at their addresses now.
 func (l *ledger) reported(body []byte) {
 	var request struct {
 		Variables map[string]struct{ ID, Status, ProductURL string }
@@ -82,37 +74,15 @@ func (l *ledger) reported(body []byte) {
 	held := l.shop.Products()
 	for _, r := range request.Variables {
 		h := held[r.ID]
-		switch strings.ToLower(r.Status) {
-		case "success":
-			if !h.OnSale || r.ProductURL != addressOf(h.Listing) {
-				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", r.ID, r.ProductURL, h.OnSale,
-					addressOf(h.Listing))
-			}
-		case "failed":
-			if !l.bare[r.ID] {
-				l.breaks("%s is reported failed, and was never refused while it was not on sale; on sale now: %t", r.ID,
-					h.OnSale)
-			}
-		default:
-			l.breaks("%s is reported %q", r.ID, r.Status)
+		if !strings.EqualFold(r.Status, "success") || !h.OnSale || r.ProductURL != addressOf(h.Listing) {
+			l.breaks("%s is reported %s at %q; it is on sale %t, at %s", r.ID, r.Status, r.ProductURL, h.OnSale,
+				addressOf(h.Listing))
 		}
 	}
 }
 
 func (l *ledger) breaks(format string, args ...any) {
 	l.broken = append(l.broken, fmt.Sprintf(format, args...))
-}
-
-// look notes a product that the shop has refused and does not sell.
-func (l *ledger) look(id string) {
-	l.bare[id] = l.bare[id] || l.refused[id] && !l.shop.Products()[id].OnSale
-}
-
-func (l *ledger) refuses(id string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.refused[id] = true
-	l.look(id)
 }
 
 func (l *ledger) off(id string) {
@@ -145,11 +115,6 @@ func (a *account) unlawful(ids []string) (broken []string) {
 				breaks("%s is on sale, and not on the list", id)
 			}
 			continue
-		case isSpoiled(p): // an earlier version is on sale still, or nothing is
-			if want := map[bool]string{true: "success", false: "failed"}[h.OnSale]; p.Status != want {
-				breaks("%s is refused and on sale %t, the marketplace holds %q", id, h.OnSale, p.Status)
-			}
-			continue
 		case !h.OnSale:
 			breaks("%s is on the list and not on sale", id)
 			continue
@@ -176,24 +141,23 @@ func (a *account) unlawful(ids []string) (broken []string) {
 
 // offered is all that may change of a listing, and had the same of a product in the shop.
 func offered(l *sandbox.Listing) string {
-	s := fmt.Sprintln(l.Texts["en"], l.Texts["nl"].Title, l.Category, l.Shipping[0].FixedCosts)
+	s := fmt.Sprintln(l.Texts["en"])
 	for _, p := range l.Pictures {
 		s += p.URL + "\n"
 	}
 	for _, v := range l.Variants {
-		s += fmt.Sprintln(v.ID, v.Options[0].Name, v.Options[0].Value, v.MSRP, v.Cost, v.Quantity)
+		s += fmt.Sprintln(v.ID, v.Options[0].Name, v.Options[0].Value, v.MSRP, v.Quantity)
 	}
 	return s
 }
 
 func had(h shoptest.Product) string {
-	text := sandbox.Text{Title: h.Title, Description: h.Description}
-	s := fmt.Sprintln(text, h.Translations["nl"].Title, h.Category.Path, h.Shipping[0].FixedCosts)
+	s := fmt.Sprintln(sandbox.Text{Title: h.Title, Description: h.Description})
 	for _, address := range h.Images {
 		s += address + "\n"
 	}
 	for _, v := range h.Variants {
-		s += fmt.Sprintln(v.ID, v.Options[0].Name, v.Options[0].Value, v.Price, v.Cost, v.Quantity)
+		s += fmt.Sprintln(v.ID, v.Options[0].Name, v.Options[0].Value, v.Price, v.Quantity)
 	}
 	return s
 }

@@ -103,11 +103,11 @@ func TestReplicasInTrouble(t *testing.T) {
 			return other.wire.harmed.Load() > before
 		})
 	}
-	c.end(slack*10*time.Second, func() {
-		cancel()
-		traders.Wait()
-		r.rest()
-	})
+	cancel()
+	traders.Wait()
+	r.rest()
+	c.lawful(slack*10*time.Second, (*account).all)
+	c.sound("at the end")
 	r.audit()
 }
 

@@ -156,13 +156,3 @@ func TestAPlanTriesASetting(t *testing.T) {
 	w.stop()
 }
 
-func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {
-	t := l.Texts[lang]
-	f(&t)
-	texts := map[string]sandbox.Text{}
-	for k, v := range l.Texts {
-		texts[k] = v
-	}
-	texts[lang] = t
-	l.Texts = texts
-}
