@@ -237,3 +237,5 @@ func rest(t *testing.T, took time.Duration) {
 		t.Fatal(t.Context().Err())
 	}
 }
+
+func writeFile(path, content string) error { return os.WriteFile(path, []byte(content), 0o600) }

@@ -44,7 +44,6 @@ var harms = []struct {
 		until := time.Now().Add(longerThanALease)
 		return func(n int, _ bool) int { time.Sleep(time.Until(until)); return n }
 	}},
-	{"is slow", 0, func() harm { return func(n int, _ bool) int { time.Sleep(100 * time.Millisecond); return n } }},
 }
 
 // openWire opens a wire to the database of an address, until the test ends.
