@@ -11,59 +11,52 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-func pagesIn(t *testing.T, dir string) (pages, records []string) {
+// pagesIn is how many pages there are in a folder.
+func pagesIn(t *testing.T, dir string) (pages int) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if filepath.Ext(path) == ".html" {
+			pages++
 		}
-		switch filepath.Ext(path) {
-		case ".html":
-			pages = append(pages, path)
-		case ".json":
-			records = append(records, path)
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pages, records
+	return pages
 }
 
 // A configured shop is not touched by a demo that is not told to.
 func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
+	unraced(t)
 	t.Parallel()
 	temporary, own := t.TempDir(), openShop(t)
-	env := settings{"TMPDIR": temporary}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL)
-	r := call(t, t.TempDir(), env, "demo", "--once")
-	if n := len(own.requests("")); r.code != 0 || r.took > slack*10*time.Second || n > 0 {
-		t.Errorf("exit %d, want 0 after %s, %d requests of the configured shop: %s", r.code, r.took, n, r.stderr)
+	env := settings{"TMPDIR": temporary}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL, "HTTP_TOKEN", shopToken)
+	r := call(t, t.TempDir(), env, "demo", "--once", "--json")
+	var sum summary
+	r.decode(t, &sum)
+	if n := len(own.requests("")); r.code != 0 || sum.Created < 20 || sum.Reported < 20 || n > 0 {
+		t.Errorf("exit %d, want 0, %+v, %d requests of the configured shop: %s", r.code, sum, n, r.stderr)
 	}
-	index := regexp.MustCompile(regexp.QuoteMeta(temporary) + `\S*index\.html`).FindString(r.stdout + r.stderr)
-	if index == "" {
-		t.Fatalf("the folder of the pages is not printed: %s %s", r.stdout, r.stderr)
-	}
-	pages, records := pagesIn(t, filepath.Dir(index))
-	if len(pages) < 20 || len(records) < 20 {
-		t.Errorf("%d pages and %d records", len(pages), len(records))
+	index := regexp.MustCompile(regexp.QuoteMeta(temporary) + `\S*index\.html`).FindString(r.stderr)
+	if index == "" || pagesIn(t, filepath.Dir(index)) < 20 {
+		t.Errorf("the folder of the pages is not printed, or has few: %s", r.stderr)
 	}
 	if stores, err := filepath.Glob(filepath.Join(temporary, "*", "*.db*")); err != nil || len(stores) != 0 {
 		t.Errorf("the temporary store is left: %v", stores)
 	}
 
 	dir := filepath.Join(t.TempDir(), "shop")
-	r = call(t, t.TempDir(), settings{"TMPDIR": t.TempDir()}.with("CATALOG_DIR", dir), "demo", "--adapter", "catalog",
-		"--once", "--json")
-	var sum summary
-	r.decode(t, &sum)
-	if pages, _ := pagesIn(t, dir); r.code != 0 || sum.Exit != 0 || sum.Created < 20 || sum.Reported < 20 ||
-		len(pages) < 20 {
-		t.Errorf("exit %d, want 0, %+v, %d pages in PUBSYNC_CATALOG_DIR", r.code, sum, len(pages))
+	r = call(t, t.TempDir(), env.with("CATALOG_DIR", dir), "demo", "--adapter", "catalog", "--once")
+	if pages := pagesIn(t, dir); r.code != 0 || pages < 20 {
+		t.Errorf("exit %d, want 0, %d pages in PUBSYNC_CATALOG_DIR", r.code, pages)
+	}
+
+	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 0 || own.onSale() < 20 ||
+		strings.Contains(r.stderr, "index.html") {
+		t.Errorf("in a shop of one's own: exit %d, want 0, and %d on sale: %s", r.code, own.onSale(), r.stderr)
 	}
 }
 
@@ -74,24 +67,13 @@ type shown struct {
 }
 
 // show starts a demo and waits for its addresses. Where the default ones are taken it uses free ports.
-func show(t *testing.T, env settings, args ...string) *shown {
+func show(t *testing.T, env settings) *shown {
 	t.Helper()
-	p := &shown{process: launch(t, t.TempDir(), env, append([]string{"demo"}, args...)...)}
-	eventually(t, 15*time.Second, "addresses are printed", func() bool {
-		if !p.running() {
-			t.Fatalf("the demo ended: %s", p.stderr.String())
-		}
-		return strings.Contains(p.stdout.String(), "Ctrl-C ends it")
-	})
-	for what, into := range map[string]*string{
-		`the shop +(http://127\.0\.0\.1:\d+/catalog)/`:       &p.shop,
-		`the status page +(http://127\.0\.0\.1:\d+)/`:        &p.dashboard,
-		`pubsync sandbox do --at (http://127\.0\.0\.1:\d+) `: &p.market,
-	} {
-		if m := regexp.MustCompile(what).FindStringSubmatch(p.stdout.String()); m != nil {
-			*into = m[1]
-		}
-	}
+	p := &shown{process: launch(t, t.TempDir(), env, "demo")}
+	p.announced(t, 15*time.Second, "Ctrl-C ends it")
+	p.shop = p.announced(t, time.Second, `the shop +(http://127\.0\.0\.1:\d+/catalog)/`)[1]
+	p.dashboard = p.announced(t, time.Second, `the status page +(http://127\.0\.0\.1:\d+)/`)[1]
+	p.market = p.announced(t, time.Second, `pubsync sandbox do --at (http://127\.0\.0\.1:\d+) `)[1]
 	return p
 }
 
@@ -151,21 +133,5 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
-// A demo in a shop of one's own sells there, and says where it cannot.
-func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
-	t.Parallel()
-	own := openShop(t)
-	env := settings{"TMPDIR": t.TempDir()}.with("HTTP_URL", own.server.URL, "HTTP_TOKEN", shopToken)
-	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 0 || own.onSale() < 20 ||
-		strings.Contains(r.stderr, "index.html") {
-		t.Errorf("exit %d, want 0, and %d on sale: %s", r.code, own.onSale(), r.stderr)
-	}
-	own.healthy(401)
-	own.rules(always(shoptest.Reply{Status: 401}))
-	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 4 {
-		t.Errorf("with a refused token: exit %d, want 4, %s", r.code, r.stderr)
 	}
 }

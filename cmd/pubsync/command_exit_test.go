@@ -43,6 +43,12 @@ func TestExitCodesOfARun(t *testing.T) {
 		{
 			"the shop refuses the credentials", func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) }, 4,
 		},
+		{"the store is another account's", func(s *site) {
+			s.imported()
+			other := sandbox.Start(sandbox.Options{Token: marketToken, Account: "somebody-else", RestoreRate: 2000})
+			s.t.Cleanup(other.Close)
+			s.set("MARKETPLACE_URL", other.URL)
+		}, 5},
 		{"the store cannot be opened", func(s *site) { s.set("STORE_PATH", s.dir) }, 5},
 		{
 			"both sides are away: the marketplace counts",

@@ -235,26 +235,3 @@ func TestTheUnitsCanBeUsed(t *testing.T) {
 		}
 	}
 }
-
-// What the page says of going back: an older version refuses a newer store, names both versions, and
-// changes nothing of it.
-func TestAnOlderVersionRefusesANewerStore(t *testing.T) {
-	unraced(t)
-	s := open(t, sandbox.Options{})
-	s.imported()
-	sound := s.storeBytes()
-	newer := regexp.MustCompile(`schema\d`).ReplaceAll(sound, []byte("schema9"))
-	if bytes.Equal(newer, sound) {
-		t.Fatal("the store does not say which version it is where this test looks")
-	}
-	if err := os.WriteFile(s.env["PUBSYNC_STORE_PATH"], newer, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r := s.ends(5, "run", "--once")
-	if !regexp.MustCompile(`store has the form "9", and this pubsync reads \d`).MatchString(r.stderr) {
-		t.Errorf("got %s, want both versions", r.stderr)
-	}
-	if !bytes.Equal(s.storeBytes(), newer) {
-		t.Error("the store was changed")
-	}
-}
