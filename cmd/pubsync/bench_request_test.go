@@ -3,12 +3,16 @@
 package main_test
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,4 +72,24 @@ func (w *worker) hint(body string) int {
 
 func created(id string) string {
 	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
+}
+
+// before is the address of a server that stands before another, and passes on what it does not answer itself.
+func before(t *testing.T, target string, answers func(w http.ResponseWriter, body string) bool) string {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || answers(w, string(body)) {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }

@@ -6,7 +6,6 @@ package main_test
 import (
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -42,33 +41,14 @@ func TestCommandsThatCannotAskTheWorker(t *testing.T) {
 		refused(s, "has another store", other, "doctor")
 		w.stop()
 	})
-	t.Run("a run --once in progress", func(t *testing.T) {
+	t.Run("a run --once in progress, and one that is interrupted", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.lamps(1)
-		held := make(chan struct{})
-		release := sync.OnceFunc(func() { close(held) })
-		defer release()
-		s.shop.rules(func(shoptest.Call) shoptest.Reply {
-			<-held
-			return shoptest.Reply{}
-		})
-		first := launch(t, s.dir, s.env, "run", "--once", "--json")
+		s.shop.rules(always(shoptest.Reply{Wait: time.Minute}))
+		first := launch(t, s.dir, s.env, "run", "--once")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
 		refused(s, "where it is a run --once wait", nil, "run", "--once")
-		release()
-		if code := first.code(20 * time.Second); code != 0 {
-			t.Errorf("the first ended with %d", code)
-		}
-	})
-	t.Run("interrupted", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		s.lamps(1)
-		held := make(chan struct{})
-		defer close(held)
-		s.shop.rules(func(shoptest.Call) shoptest.Reply {
-			<-held
-			return shoptest.Reply{}
-		})
+		first.kill()
 		s.work()
 		p := launch(t, s.dir, s.env, "run", "--once")
 		p.logs("asking it")

@@ -68,7 +68,15 @@ func TestThePagesCommandsExist(t *testing.T) {
 	if len(lines) < 15 {
 		t.Fatalf("the pages show only %v", lines)
 	}
+	help := call(t, t.TempDir(), nil).stdout
 	for line := range lines {
+		word, rest, _ := strings.Cut(line, " ")
+		if !strings.Contains(help, "\n  "+word+" ") {
+			t.Errorf("the help has no pubsync %s", word)
+		}
+		if !strings.Contains(rest, "--") {
+			continue
+		}
 		if r := call(t, t.TempDir(), nil, append(strings.Fields(line), "--help")...); r.code != 0 {
 			t.Errorf("pubsync %s: exit %d, %s", line, r.code, r.stderr)
 		}
