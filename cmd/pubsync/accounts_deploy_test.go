@@ -12,21 +12,15 @@ import (
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
-// The containers of both deployments work on the accounts of a folder, over a database.
-func TestTheFilesForReplicasStartAWorker(t *testing.T) {
-	e := openEstate(t, "one")
+// The containers of both deployments work on the accounts of a folder, over a database. The role of the replicas
+// is enough for a worker, also with tables of a later version, and can change no table.
+func TestTheFilesForReplicas(t *testing.T) {
+	e := openEstate(t, "one") // the first worker is of the tables' owner
 	for _, c := range []container{
 		composed(t, "compose/replicas.yaml"), podOf(t, "kubernetes-replicas/deployment.yaml"),
 	} {
 		c.starts(t, e.env.with("ADMIN_TOKEN", "a-token-of-the-admin-listener"))
 	}
-}
-
-// The role of the replicas is enough for a worker, also with tables of a later version, and can change
-// no table.
-func TestTheRoleOfReplicas(t *testing.T) {
-	e := openEstate(t, "one")
-	e.ends(0, "run", "--once") // as the owner
 	psql := func(want bool, user string, args ...string) {
 		t.Helper()
 		err := exec.Command(filepath.Join(postgrestest.Installed(), "psql"),

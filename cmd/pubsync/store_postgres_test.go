@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
@@ -47,7 +46,8 @@ func (s *site) storeAs(user string) string {
 	return strings.Replace(s.env["PUBSYNC_STORE_URL"], "pubsync:"+secretOf+"@", user+"@", 1)
 }
 
-// A worker, the commands beside it, and those after it: all find the same state.
+// A worker, the commands beside it, and those after it: all find the same state. A worker that was stopped for
+// longer than its lease ends when it goes on, since another may have worked meanwhile.
 func TestAWorkerOnPostgreSQL(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	inPostgres(t, s)
@@ -73,36 +73,15 @@ func TestAWorkerOnPostgreSQL(t *testing.T) {
 	second := launch(t, s.dir, s.env, "run")
 	second.logs("another process works on this account")
 	second.kill()
-	w.kill()
-	do(0, "", "run", "--once") // waits for the lease of the killed one
+	w.signal(syscall.SIGSTOP)
+	do(0, "", "run", "--once") // waits for the lease of the one that hangs
 	do(0, `"live": 4`, "status", "--json")
+	w.signal(syscall.SIGCONT)
+	if code := w.code(20 * time.Second); code != 5 || !strings.Contains(w.stderr.String(), "lease") {
+		t.Errorf("got exit %d of the worker that was stopped, want 5 and that the lease is lost: %s", code, w.stderr.String())
+	}
 	if strings.Contains(said, secretOf) {
 		t.Errorf("the password of the store is printed: %s", said)
-	}
-}
-
-// A worker that was stopped for longer than its lease ends when it goes on, since another may have
-// worked meanwhile.
-func TestAWorkerThatLostItsLeaseEnds(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	inPostgres(t, s)
-	s.lamps(1)
-	w := s.work()
-	w.settles(1)
-	w.signal(syscall.SIGSTOP)
-	eventually(t, 20*time.Second, "the lease expires", func() bool {
-		h, err := postgres.HolderOf(t.Context(), s.env["PUBSYNC_STORE_URL"], "default")
-		return err == nil && h != nil && !h.Held
-	})
-	if r := s.call("run", "--once"); r.code != 0 {
-		t.Errorf("another worker: exit %d, want 0\n%s", r.code, r.stderr)
-	}
-	w.signal(syscall.SIGCONT)
-	if code := w.code(20 * time.Second); code != 5 {
-		t.Errorf("got exit %d of the worker that was stopped, want 5", code)
-	}
-	if said := w.stderr.String(); !strings.Contains(said, "lease") {
-		t.Errorf("got %q, want that the lease is lost", tail(said))
 	}
 }
 
