@@ -64,12 +64,6 @@ func (w *worker) hook(event, body string) int {
 	return res.StatusCode
 }
 
-func (w *worker) hint(body string) int {
-	w.t.Helper()
-	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks/"+pathToken, body, nil)
-	return res.StatusCode
-}
-
 func created(id string) string {
 	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
 }

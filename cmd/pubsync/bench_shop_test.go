@@ -21,19 +21,15 @@ type shop struct {
 	server *httptest.Server
 
 	mu     sync.Mutex
-	token  string
 	health int // the status of GET /health
 	passed int // calls that are not counted any more
 }
 
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{Shop: shoptest.New(shoptest.Abilities{Literal: true}), token: shopToken, health: http.StatusOK}
+	s := &shop{Shop: shoptest.New(shoptest.Abilities{Literal: true}), health: http.StatusOK}
 	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		known := r.Header.Get("Authorization") == "Bearer "+s.token
-		s.mu.Unlock()
-		if !known && r.URL.Path != "/health" {
+		if r.Header.Get("Authorization") != "Bearer "+shopToken && r.URL.Path != "/health" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -75,10 +71,6 @@ func (s *shop) requests(method string) []shoptest.Call {
 	return slices.DeleteFunc(s.Calls()[s.passed:], func(c shoptest.Call) bool {
 		return c.ID == "" || method != "" && c.Method != method
 	})
-}
-
-func (s *shop) puts(id string) []shoptest.Call {
-	return slices.DeleteFunc(s.requests(shoptest.Publish), func(c shoptest.Call) bool { return string(c.ID) != id })
 }
 
 // forget has the calls so far counted no more.

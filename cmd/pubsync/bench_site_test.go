@@ -9,10 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -109,46 +107,12 @@ func (s *site) imported(args ...string) summary {
 	return sum
 }
 
-type line struct {
-	ID, State, Title, ShopID, URL, Reported, Error, UpdatedAt string
-	NextAttemptAt                                             *time.Time
-}
-
-// lines is the publications in a state, or with "" all.
-func (s *site) lines(state string) map[string]line {
-	s.t.Helper()
-	args := []string{"publications", "--json"}
-	if state != "" {
-		args = append(args, "--state", state)
-	}
-	r := s.call(args...)
-	if r.code != 0 {
-		s.t.Fatalf("publications: exit %d, %s", r.code, r.stderr)
-	}
-	var list struct{ Publications []line }
-	r.decode(s.t, &list)
-	out := map[string]line{}
-	for _, l := range list.Publications {
-		out[l.ID] = l
-	}
-	return out
-}
-
-// reports is the reports of one publication that took effect, as status and address.
-func (s *site) reports(id string) []string {
-	var out []string
+// reported is the status of each report of one publication that took effect.
+func (s *site) reported(id string) (out []string) {
 	for _, r := range s.market.Reports() {
 		if r.ID == id && r.Refused == "" {
-			out = append(out, strings.TrimSpace(r.Status+" "+r.ProductURL))
+			out = append(out, r.Status)
 		}
-	}
-	return out
-}
-
-func (s *site) reported(id string) []string {
-	out := s.reports(id)
-	for i := range out {
-		out[i], _, _ = strings.Cut(out[i], " ")
 	}
 	return out
 }
@@ -160,13 +124,6 @@ func (s *site) prices(id string) []string {
 		out = append(out, v.Price)
 	}
 	return out
-}
-
-func (s *site) setPrice(id, cost, msrp string) {
-	s.t.Helper()
-	if err := s.market.Supply(id, []string{"cost=" + cost, "msrp=" + msrp}); err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // contentReads is how often each publication's content was read.

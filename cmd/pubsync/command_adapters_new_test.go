@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,18 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tool := func(dir, name string, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		// what is set for the tests themselves is no setting of the program
+		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PUBSYNC_") })
+		cmd.Dir, cmd.Env = dir, append(cmd.Env, "GOWORK=off", "GOPROXY=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
 	// The guide's own commands, but for the name, and with this source in place of a release.
 	within := t.TempDir()
 	const module = "github.com/pubsync/pubsync"
@@ -30,30 +43,24 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 		"cp " + repository + "/go.sum .\n" +
 		"go mod edit -require=" + module + "@v0.0.0 -replace=" + module + "=" + repository
 	// The template's own package is held to all laws.
-	script := strings.NewReplacer("myshop", "tea-shop", "go mod tidy", local, "go test ./...",
-		"go test -v -run TestLaws/lost-answer ./...").Replace(blockWith(t, guide, "sh", "pubsync adapters new"))
-	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(out,
-		"--- PASS: TestLaws/lost-answer") ||
-		strings.Contains(out, "FAIL") {
-		t.Errorf("the laws: %s", tail(out))
+	script := strings.NewReplacer("pubsync adapters", binary+" adapters", "myshop", "tea-shop", "go mod tidy", local,
+		"go test ./...", "go test -v -run TestLaws/lost-answer ./...")
+	for _, block := range blocks(t, guide, "sh") {
+		if !strings.Contains(block, "pubsync adapters new") {
+			continue
+		}
+		out := tool(within, "sh", "-ec", script.Replace(block))
+		if !strings.Contains(out, "--- PASS: TestLaws/lost-answer") || strings.Contains(out, "FAIL") {
+			t.Errorf("the laws: %s", tail(out))
+		}
 	}
 	dir := filepath.Join(within, "tea-shop")
-	tool := func(name string, args ...string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), name, args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOPROXY=off")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-		return string(out)
-	}
 	program := filepath.Join(t.TempDir(), "tea-pubsync")
-	tool("go", "build", "-ldflags=-s -w", "-o", program, ".")
-	if out := tool("gofmt", "-l", "."); out != "" {
+	tool(dir, "go", "build", "-ldflags=-s -w", "-o", program, ".")
+	if out := tool(dir, "gofmt", "-l", "."); out != "" {
 		t.Errorf("gofmt would change %s", out)
 	}
-	if out := tool("grep", "-rilc", "teashop", "."); strings.Count(out, "\n") < 5 {
+	if out := tool(dir, "grep", "-rilc", "teashop", "."); strings.Count(out, "\n") < 5 {
 		t.Errorf("the new name stands only in %s", out)
 	}
 	if out, err := exec.Command("grep", "-ril", "myshop", dir).Output(); err == nil {

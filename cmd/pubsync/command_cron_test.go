@@ -52,7 +52,7 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	if r := s.call("status"); !strings.HasPrefix(r.stdout, "needs you   nothing\n") {
 		t.Errorf("one rejected, which is the supplier's: status says %q first, want that nothing is to do", r.stdout)
 	}
-	s.setPrice(ids[1], "10.00", "200.00")
+	s.market.Supply(ids[1], []string{"msrp=200.00"})
 	cron("one held", "held", 1, "held 1", ids[1])
 	const waits = "needs you   products with a change that waits for your approval: 1"
 	if r := s.call("status"); !strings.HasPrefix(r.stdout, waits) || !strings.Contains(r.stdout, "approve --list") {

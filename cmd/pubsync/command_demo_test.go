@@ -60,25 +60,8 @@ func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
 	}
 }
 
-// A shown is a demo that runs, and the addresses that it prints.
-type shown struct {
-	*process
-	shop, dashboard, market string
-}
-
-// show starts a demo and waits for its addresses. Where the default ones are taken it uses free ports.
-func show(t *testing.T, env settings) *shown {
-	t.Helper()
-	p := &shown{process: launch(t, t.TempDir(), env, "demo")}
-	p.announced(t, 15*time.Second, "Ctrl-C ends it")
-	p.shop = p.announced(t, time.Second, `the shop +(http://127\.0\.0\.1:\d+/catalog)/`)[1]
-	p.dashboard = p.announced(t, time.Second, `the status page +(http://127\.0\.0\.1:\d+)/`)[1]
-	p.market = p.announced(t, time.Second, `pubsync sandbox do --at (http://127\.0\.0\.1:\d+) `)[1]
-	return p
-}
-
 // announced finds a line of the demo's story, and waits for it.
-func (p *shown) announced(t *testing.T, within time.Duration, line string) []string {
+func (p *process) announced(t *testing.T, within time.Duration, line string) []string {
 	t.Helper()
 	pattern := regexp.MustCompile(line)
 	var m []string
@@ -86,37 +69,37 @@ func (p *shown) announced(t *testing.T, within time.Duration, line string) []str
 	return m
 }
 
-// live finds the page of a product on sale by its id or title.
-func (p *shown) live(t *testing.T, what string) (page string) {
-	t.Helper()
-	var list struct {
-		Publications []struct{ ID, Title, URL string }
-	}
-	_, answer := ask(t, "GET", p.dashboard+"/api/v1/publications?state=live", "", nil)
-	if err := json.Unmarshal([]byte(answer), &list); err != nil {
-		t.Fatal(err)
-	}
-	for _, one := range list.Publications {
-		if one.ID == what || one.Title == what {
-			_, page = ask(t, "GET", one.URL, "", nil)
-		}
-	}
-	return page
-}
-
 // Its pages show what it announces, within a second or so, and what it says to type works.
 func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	t.Parallel()
 	temporary := t.TempDir()
-	p := show(t, settings{"TMPDIR": temporary})
-	for _, address := range []string{p.shop, p.dashboard} {
+	p := launch(t, t.TempDir(), settings{"TMPDIR": temporary}, "demo") // where default ports are taken it uses free ones
+	shop := p.announced(t, 15*time.Second, `the shop +(http://127\.0\.0\.1:\d+/catalog)/`)[1]
+	dashboard := p.announced(t, time.Second, `the status page +(http://127\.0\.0\.1:\d+)/`)[1]
+	market := p.announced(t, time.Second, `pubsync sandbox do --at (http://127\.0\.0\.1:\d+) `)[1]
+	live := func(what string) (page string) { // of a product on sale, by its id or title
+		var list struct {
+			Publications []struct{ ID, Title, URL string }
+		}
+		_, answer := ask(t, "GET", dashboard+"/api/v1/publications?state=live", "", nil)
+		if err := json.Unmarshal([]byte(answer), &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range list.Publications {
+			if one.ID == what || one.Title == what {
+				_, page = ask(t, "GET", one.URL, "", nil)
+			}
+		}
+		return page
+	}
+	for _, address := range []string{shop, dashboard} {
 		if res, _ := ask(t, "GET", address+"/", "", nil); res.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", address, res.Status)
 		}
 	}
 	change := p.announced(t, 10*time.Second, `the supplier changes the price of “(.*)” to (\d+\.\d\d)`)
 	eventually(t, slack*time.Second, "the shop shows: "+change[0], func() bool {
-		return strings.Contains(p.live(t, change[1]), change[2])
+		return strings.Contains(live(change[1]), change[2])
 	})
 	beside := p.announced(t, time.Second, `PUBSYNC_ADMIN_LISTEN=(\S+) PUBSYNC_STORE_PATH=(\S+) `+
 		regexp.QuoteMeta(binary)+` approve --all`)
@@ -124,9 +107,9 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	eventually(t, 10*time.Second, "what the demo says to type approves a doubled price", func() bool {
 		return call(t, t.TempDir(), own, "approve", "--all").stdout == "1 approved\n"
 	})
-	mug := (&playground{t: t, address: p.market}).order("add", "mug")[0]
+	mug := (&playground{t: t, address: market}).order("add", "mug")[0]
 	p.announced(t, 5*time.Second, `the retailer imports “Stoneware mug, 30 cl No. \d+”`)
-	eventually(t, slack*time.Second, "the shop shows the mug", func() bool { return p.live(t, mug) != "" })
+	eventually(t, slack*time.Second, "the shop shows the mug", func() bool { return live(mug) != "" })
 	p.signal(sigint)
 	if code := p.code(20 * time.Second); code != 0 {
 		t.Errorf("exit %d", code)

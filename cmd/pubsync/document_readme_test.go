@@ -13,6 +13,24 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
+const (
+	guide  = "../../shopadapter/README.md"
+	readme = "../../README.md"
+)
+
+// blocks is the code blocks in a language of a document.
+func blocks(t *testing.T, document, language string) (out []string) {
+	t.Helper()
+	data, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(data), -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
 // The prices of the README's first configuration are those that the supplier recommends to
 // consumers.
 func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
