@@ -47,8 +47,8 @@ type trap struct {
 func openAccount(t *testing.T, name string, s *site, most int) *account {
 	t.Helper()
 	a := &account{
-		site: s, name: name, most: most, ledger: &ledger{shop: s.shop, removed: map[string]bool{}}, made: len(s.market.Publications()),
-		changes: map[string]int{}, told: map[string]int{},
+		site: s, name: name, most: most, ledger: &ledger{shop: s.shop, removed: map[string]bool{}},
+		made: len(s.market.Publications()), changes: map[string]int{}, told: map[string]int{},
 	}
 	a.marketDoor, a.shopDoor = openDoor(t, s.market.Handler(), a.see), openDoor(t, s.shop, a.see)
 	s.shop.rules(a.reply)

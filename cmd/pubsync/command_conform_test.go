@@ -21,7 +21,7 @@ func TestConform(t *testing.T) {
 		code int
 		want string
 	}{
-		{"a good shop, with another adapter chosen", nil, []string{"SHOP_ADAPTER", "catalog"}, 0, "held     restart-without-hint"},
+		{"a good shop, another adapter is chosen", nil, []string{"SHOP_ADAPTER", "catalog"}, 0, "held     idempotent"},
 		{"a shop that takes nothing", refuses, nil, 1, "broken   idempotent"},
 		{"a token that is refused", nil, []string{"HTTP_TOKEN", "another-token"}, 4, "PUBSYNC_HTTP_TOKEN"},
 		{"nobody there", nil, []string{"HTTP_URL", "http://127.0.0.1:1"}, 4, "the laws cannot be exercised"},

@@ -30,7 +30,6 @@ func pagesIn(t *testing.T, dir string) (pages int) {
 
 // A configured shop is not touched by a demo that is not told to.
 func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
-	unraced(t)
 	t.Parallel()
 	temporary, own := t.TempDir(), openShop(t)
 	env := settings{"TMPDIR": temporary}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL, "HTTP_TOKEN", shopToken)

@@ -53,6 +53,9 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	told(0, facts, id, "--json")
 	told(2, []string{"several titles", ids[0], ids[1], "Lamp 2"}, "lamp")
 	told(1, []string{"no such publication"}, "no such title")
+	if r := s.ends(0, "publications", "AMP 2"); !strings.Contains(r.stdout, ids[1]) || strings.Contains(r.stdout, id) {
+		t.Errorf("publications of a part of a title: %s", r.stdout)
+	}
 	s.set("PRICE_MARKUP_PERCENT", "50")
 	told(0, []string{"the shop has 22.95: the settings have changed"}, id)
 }

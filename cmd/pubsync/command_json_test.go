@@ -9,17 +9,25 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// Of run, plan, explain, doctor, sandbox and version their own tests read the document.
+// All of them work beside a worker, and an id is data to them. Of what is missing here other tests read the document.
 func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 	unraced(t)
+	const id = "--../x%2e"
 	s := open(t, sandbox.Options{})
-	s.lamps(2)
-	s.imported()
+	s.market.Add(sandbox.Publication{ID: id, Listing: lamp(1)})
+	s.lamps(1)
+	w := s.work()
+	w.settles(2)
 	for _, command := range []string{
-		"status", "publications", "adapters", "conform", "backup copy.db", "retry --all", "approve --all", "approve --list",
-		"decline --list",
+		"run --once", "plan", "status", "publications", "doctor", "adapters", "backup copy.db", "retry --all", "approve --all",
+		"approve --list", "decline --list", "conform",
 	} {
 		var document any
 		s.ends(0, append(strings.Fields(command), "--json")...).decode(t, &document)
 	}
+	var e struct{ ID string }
+	if s.ends(0, "explain", "--json", "--", id).decode(t, &e); e.ID != id {
+		t.Errorf("explain %s tells of %q", id, e.ID)
+	}
+	w.stop()
 }

@@ -57,7 +57,6 @@ func (p *playground) order(args ...string) []string {
 
 // A worker at a sandbox with the settings that it prints has something of each kind happen.
 func TestASandboxLives(t *testing.T) {
-	unraced(t)
 	t.Parallel()
 	channel, admin := freePort(t), freePort(t)
 	p := openPlayground(t, "--listen", freePort(t), "--publications", "3", "--webhook",

@@ -60,7 +60,8 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 	s.shop.rules(always(problem(401, echo)))
 	s.market.SetToken("another")
 	run("where both sides refuse", "run --once --json --patience 1s", "doctor")
-	s.set("MARKETPLACE_URL", "http://user:"+marketToken+"@127.0.0.1:1", "HTTP_URL", "http://user:"+shopToken+"@127.0.0.1:1")
+	s.set("MARKETPLACE_URL", "http://user:"+marketToken+"@127.0.0.1:1")
+	s.set("HTTP_URL", "http://user:"+shopToken+"@127.0.0.1:1")
 	run("with credentials in the addresses", "doctor")
 	files, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil || len(files) == 0 {

@@ -93,7 +93,8 @@ func TestHostileAnswersTakeNoMemory(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(40)
 	var bombed atomic.Int64
-	s.set("MARKETPLACE_URL", hostile(t, all, &bombed, s.market.URL), "HTTP_URL", hostile(t, all, &bombed, s.shop.server.URL))
+	s.set("MARKETPLACE_URL", hostile(t, all, &bombed, s.market.URL))
+	s.set("HTTP_URL", hostile(t, all, &bombed, s.shop.server.URL))
 	w := s.work("SWEEP_SCHEDULE", "@every 1s", "RESYNC_SCHEDULE", "@every 2s")
 	eventually(t, 30*time.Second, "each bomb has been an answer twice, and the worker is ready", func() bool {
 		w.post("/api/v1/sweep", `{"full":true}`)
