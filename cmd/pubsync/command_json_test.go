@@ -19,8 +19,8 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 	w := s.work()
 	w.settles(2)
 	for _, command := range []string{
-		"run --once", "plan", "status", "publications", "doctor", "adapters", "backup copy.db", "retry --all", "approve --all",
-		"approve --list", "decline --list", "conform",
+		"run --once", "plan", "status", "publications", "doctor", "adapters", "backup copy.db", "retry --all",
+		"approve --all", "approve --list", "decline --list", "conform",
 	} {
 		var document any
 		s.ends(0, append(strings.Fields(command), "--json")...).decode(t, &document)

@@ -36,8 +36,8 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 			"run --once --full", "backup copy.db", "doctor",
 		}, corrupt},
 		{
-			"one of a newer version", regexp.MustCompile(`schema\d`).ReplaceAll(sound, []byte("schema9")),
-			[]string{"run --once"}, []string{`store has the form "9", and this pubsync reads `},
+			name: "one of a newer version", damaged: regexp.MustCompile(`schema\d`).ReplaceAll(sound, []byte("schema9")),
+			commands: []string{"run --once"}, says: []string{`store has the form "9", and this pubsync reads `},
 		},
 	} {
 		if err := os.WriteFile(path, tt.damaged, 0o600); err != nil {
