@@ -39,7 +39,7 @@ func steps() []step {
 	const list, look, report = sandbox.KindList, sandbox.KindLook, sandbox.KindReport
 	shrink := (*killed).shrink
 	all := []step{
-		{name: "any moment", during: (*killed).anyMoment},
+		{name: "any moment", during: within(400 * time.Millisecond)},
 		{name: "drain, PUT under way", term: true, at: sight{kindPut, arrived}, most: 3, linger: blink},
 		{
 			name: "webhooks", hooks: true, during: (*killed).hook, linger: 4 * blink, after: (*killed).hooked,
@@ -131,7 +131,8 @@ func TestKillsAtEveryStep(t *testing.T) {
 				}
 			})
 			k.grow(24)
-			for n, s := range dealt(c.seed, kind) {
+			birth := step{name: "about when the store is made", during: within(100 * time.Millisecond)}
+			for n, s := range append([]step{birth}, dealt(c.seed, kind)...) {
 				c.round(n, s.name, func(dice *rand.Rand) bool { return k.strike(s, dice) })
 			}
 			k.rest()
@@ -220,9 +221,12 @@ func (k *killed) until(p *process, come func() bool) bool {
 	return true
 }
 
-func (k *killed) anyMoment(_ *process, dice *rand.Rand) bool {
-	time.Sleep(time.Duration(dice.IntN(400)) * time.Millisecond)
-	return true
+// within lets up to so long pass.
+func within(most time.Duration) func(*killed, *process, *rand.Rand) bool {
+	return func(_ *killed, _ *process, dice *rand.Rand) bool {
+		time.Sleep(time.Duration(dice.Int64N(int64(most))))
+		return true
+	}
 }
 
 // shrink takes a product that is on sale off the list, and puts another back.

@@ -10,7 +10,6 @@
 //	command   what a command does and prints
 //	config    what settings do, and that no secret is shown
 //	document  that README, guide and example are true
-//	supply    that what the supplier and the retailer do reaches the shop
 //	trouble   that outages, full disks, damaged stores and hostile answers are borne
 //	webhook   how webhooks are answered, and what they lead to
 
