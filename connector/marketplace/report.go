@@ -7,14 +7,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const (
-	atOnce   = 4 // looks and reports under way
 	mostTold = 8 // tries of one report
 
 	opLook      = "look at publication"
@@ -22,48 +17,19 @@ const (
 	reportField = "publicationStatusUpdated"
 )
 
-// together calls do for each index below n, atOnce at a time, until one fails. It panics where do did.
-func together(n int, do func(int) error) error {
-	var panicked atomic.Pointer[any]
-	g, failed := errgroup.WithContext(context.Background())
-	g.SetLimit(atOnce)
-	for i := range n {
-		g.Go(func() (err error) {
-			defer func() {
-				if p := recover(); p != nil {
-					panicked.Store(&p)
-					err = errors.New("panicked")
-				}
-			}()
-			if failed.Err() != nil {
-				return nil
-			}
-			return do(i)
-		})
-	}
-	err := g.Wait()
-	if p := panicked.Load(); p != nil {
-		panic(*p)
-	}
-	return err
-}
-
-// Look asks for updatedAt, each publication by itself for some two points, and with detail for status and
+// Look asks for updatedAt, one publication after another for some two points each, and with detail for status and
 // productUrl. A nil entry is a publication that is gone. The error is of a request that failed as a whole: then
 // entries are missing.
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
-	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
-	err := together(len(ids), func(i int) error {
-		e, err := r.look(ctx, &Admission{priority: p}, ids[i], detail)
-		if err == nil {
-			mu.Lock()
-			defer mu.Unlock()
-			found[ids[i]] = e
+	for _, id := range ids {
+		e, err := r.look(ctx, &Admission{priority: p}, id, detail)
+		if err != nil {
+			return found, err
 		}
-		return err
-	})
-	return found, err
+		found[id] = e
+	}
+	return found, nil
 }
 
 func lookRequest(id string, detail bool) request {
