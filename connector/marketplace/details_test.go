@@ -105,31 +105,15 @@ func TestDetailsOfTheProduct(t *testing.T) {
 	}
 }
 
-// Where a schema that cannot be read lacks a detail, or has the method of pictures otherwise, the objection says
-// what to set: another form where the method is a text, another method where the marketplace lacks the word.
+// Where the schema cannot be read, an objection names the setting that says what differs.
 func TestAdvice(t *testing.T) {
-	fit := marketplace.Config{Pictures: marketplace.Picture{Method: "FIT"}}
-	for want, tt := range map[string]struct {
-		o sandbox.Options
-		c marketplace.Config
-	}{
-		"PUBSYNC_PRODUCT_DETAILS=off": {
-			sandbox.Options{Lacks: []string{"ProductVariant.diameter"}}, marketplace.Config{Details: true},
-		},
-		"method=String in PUBSYNC_MARKETPLACE_FORMS": {
-			sandbox.Options{Schema: [][2]string{{"method: ImageMethod", "method: String"}}}, fit,
-		},
-		"PUBSYNC_IMAGE_METHOD=original": {sandbox.Options{}, fit},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			tt.o.NoIntrospection = true
-			read := detailed(t, tt.o, tt.c, "planter")
-			if _, err := read(); marketplace.KindOf(err) != marketplace.Invalid ||
-				!strings.Contains(err.Error(), "set "+want) {
-				t.Errorf("got %v, want an objection that says to set %s", err, want)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		o := sandbox.Options{NoIntrospection: true, Lacks: []string{"ProductVariant.diameter"}}
+		_, err := detailed(t, o, marketplace.Config{Details: true}, "planter")()
+		if marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), marketplace.FormsSetting) {
+			t.Errorf("got %v, want an objection that names %s", err, marketplace.FormsSetting)
+		}
+	})
 }
 
 // Pictures are asked for as they are, or in the way that does not crop where there is one.

@@ -51,7 +51,8 @@ const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 // Said is the value of FormsSetting. The zero Said is the specification.
 type Said struct{ text string }
 
-var errParts = errors.New("takes parts separated by spaces, each at most once: status=SUCCESS,FAILED (or other words " +
+// ErrSaid lists the words of FormsSetting.
+var ErrSaid = errors.New("takes parts separated by spaces, each at most once: status=SUCCESS,FAILED (or other words " +
 	"for success and failed), connections=edges, sort=ID_DESC, userErrors=none, languages=en (several separated by " +
 	"commas), method=String")
 
@@ -74,7 +75,7 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 		name, value, _ := strings.Cut(part, "=")
 		words := strings.Split(value, ",")
 		if seen[name] || slices.ContainsFunc(words, func(w string) bool { return !isName(w) }) {
-			return d, errParts
+			return d, ErrSaid
 		}
 		seen[name] = true
 		switch {
@@ -91,7 +92,7 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 		case part == "method=String":
 			d.Method = "String"
 		default:
-			return d, errParts
+			return d, ErrSaid
 		}
 	}
 	return d, nil
@@ -99,15 +100,12 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 
 // String describes the dialect in one line.
 func (d Dialect) String() string {
-	said := "assumed, since the schema cannot be read"
+	source := "assumed, since the schema cannot be read"
 	if d.Introspected {
-		said = "read from the schema"
+		source = "read from the schema"
 	}
-	if !d.Sorted {
-		said += ", not sorted by updatedAt"
-	}
-	return fmt.Sprintf("%s: status=%s,%s method=%s languages=%s",
-		said, d.Success, d.Failed, d.Method, strings.Join(d.Languages, ","))
+	return fmt.Sprintf("%s: status=%s,%s sorted=%t method=%s languages=%s",
+		source, d.Success, d.Failed, d.Sorted, d.Method, strings.Join(d.Languages, ","))
 }
 
 // Offered returns the server's languages, nil where not known.
@@ -129,33 +127,10 @@ func spelled(words []string, word string) string {
 	return ""
 }
 
-var (
-	aMethod = regexp.MustCompile(`\b(?i:FIT|FILL|CROP)\b|ImageMethod|["']method["']`)
-	aStatus = regexp.MustCompile(`(?i)\b(?:success|failed)\b|\b\w+\.status\b|["']status["']`)
-)
-
-// advise adds the setting that mends an objection, where the schema was not read.
+// advise names the settings that may mend an objection, where the schema was not read. Doctor lists their words.
 func (d Dialect) advise(e *Error) {
-	left := slices.DeleteFunc(slices.Clone(d.Languages), e.names)
-	in := " in " + FormsSetting
-	for _, advice := range []struct {
-		fits bool
-		set  string
-	}{
-		{e.names("nodes"), "connections=edges" + in},
-		{e.names("userErrors"), "userErrors=none" + in},
-		{strings.Contains(e.said, string(UpdatedAtAsc)), "sort=ID_DESC" + in},
-		{len(left) < len(d.Languages) && len(left) > 0, "languages=" + strings.Join(left, ",") + in},
-		{slices.ContainsFunc(variantDetails[1:], e.names), "PUBSYNC_PRODUCT_DETAILS=off"},
-		{e.names(originalURL), "PUBSYNC_IMAGE_METHOD=FILL"},
-		{strings.Contains(e.said, "String") && aMethod.MatchString(e.said), "method=String" + in},
-		{aMethod.MatchString(e.said), "PUBSYNC_IMAGE_METHOD=original, or method=String" + in},
-		{d.Success == "success" && aStatus.MatchString(e.said), "status=SUCCESS,FAILED" + in},
-	} {
-		if advice.fits && !d.Introspected {
-			e.Message += " (set " + advice.set + ")"
-			return
-		}
+	if !d.Introspected {
+		e.Message += " (pubsync doctor says how to set " + FormsSetting + ")"
 	}
 }
 
