@@ -169,8 +169,9 @@ func (d Dialect) inputType(i int, specified string) string {
 	return specified
 }
 
-// reports returns why the schema allows no report, nil where it was not read.
-func (d Dialect) reports() error {
+// Reports returns why the schema allows no report, nil where it was not read. It does not tell whether the token may
+// report.
+func (d Dialect) Reports() error {
 	lacks := []string{"id", "status", "productUrl"}
 	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })
 	message := "the input of " + reportField + " has no " + strings.Join(lacks, ", no ") + " in the marketplace's schema"
@@ -180,32 +181,6 @@ func (d Dialect) reports() error {
 		return nil
 	}
 	return &Error{Op: opReport, Kind: Invalid, Message: message}
-}
-
-// TryReport finds out whether the server understands a report, and makes none. Without a schema the server
-// validates the worker's report beside a query, which alone is executed. It cannot tell whether the token may
-// report.
-func (c *Client) TryReport(ctx context.Context) (d Dialect, err error) {
-	if d, err = c.Probe(ctx); err == nil {
-		err = d.reports()
-	}
-	if err != nil || d.Introspected {
-		return d, err
-	}
-	try := func() error {
-		_, err := c.ask(ctx, &Admission{priority: Urgent}, func(Dialect) request {
-			q := d.report(Report{})
-			q.text = "query Trial{__typename} " + q.text
-			q.name, q.vars, q.own, q.root = "Trial", nil, false, ""
-			return q
-		})
-		return err
-	}
-	if err = try(); about(err).names("userErrors") {
-		d.NoUserErrors = true
-		err = try()
-	}
-	return d, err
 }
 
 type payload struct {

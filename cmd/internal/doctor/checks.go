@@ -127,11 +127,18 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 
 // checkReport reports nothing. Only the store tells of a token that may not.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
-	_, err := x.market.TryReport(ctx)
-	if err == nil && x.status.Denied != "" {
-		err = fmt.Errorf("%s; %d reports are owed, and are made once it may", x.status.Denied, x.status.Outbox)
+	forms, err := x.market.Probe(ctx)
+	if err == nil {
+		err = forms.Reports()
 	}
-	return "publicationStatusUpdated accepts what is reported; nothing was reported", mayNot("report", err)
+	text := "publicationStatusUpdated accepts what is reported; nothing was reported"
+	switch {
+	case err == nil && x.status.Denied != "":
+		err = fmt.Errorf("%s; %d reports are owed, and are made once it may", x.status.Denied, x.status.Outbox)
+	case !forms.Introspected:
+		text = "not known before the first report: the marketplace does not show its schema"
+	}
+	return text, mayNot("report", err)
 }
 
 func (x *examination) checkWebhook(ctx context.Context) (string, error) {
