@@ -120,8 +120,8 @@ func (s sheet) printCompared(c *publication.Compared) {
 // printWebhook prints nothing without a worker: then the registration is not known.
 func (s sheet) printWebhook(r desk.Registration) {
 	if f := r.Refused; f != nil {
-		s.line("deliveries", "%d refused in a row since %s, the last one %s: %s; after %d the marketplace deletes the "+
-			"registration", f.InARow, say.Ago(f.Since), say.Ago(f.Last), f.Says, f.Allowed)
+		s.line("deliveries", "%d refused in a row, the last one %s: %s; after 19 the marketplace deletes the registration",
+			f.InARow, say.Ago(f.Last), f.Says)
 	}
 	if r.URL != "" {
 		s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))

@@ -154,7 +154,7 @@ func TestVerdict(t *testing.T) {
 			headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
 				s.Webhook.Refused = &listener.Refused{
-					InARow: 7, Allowed: 19, Says: "not signed: set PUBSYNC_WEBHOOK_PATH_TOKEN",
+					InARow: 7, Says: "not signed: set PUBSYNC_WEBHOOK_PATH_TOKEN",
 				}
 			},
 			says: []string{

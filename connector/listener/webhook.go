@@ -14,8 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -23,8 +21,8 @@ import (
 )
 
 const (
-	refusalsAllowed = 19             // in a row: then the marketplace deletes a registration
-	refusalsCount   = 48 * time.Hour // the marketplace retries for so long
+	refusalsCount = 48 * time.Hour // the marketplace retries for so long
+	tellEvery     = time.Minute    // of one reason, in the log
 )
 
 // An Inbox stores marks. The store is one.
@@ -55,28 +53,22 @@ type Options struct {
 type Webhooks struct {
 	Options
 	signed, hints bodies
-	refused       rate.Sometimes // told in the log
 
-	mu     sync.Mutex
-	row    Refused
-	warned map[string]*rate.Sometimes // by reason
+	mu   sync.Mutex
+	row  Refused
+	told map[string]time.Time // in the log, by reason
 }
 
 // NewWebhooks makes a Webhooks.
-func NewWebhooks(o Options) *Webhooks {
-	return &Webhooks{
-		Options: o, refused: rate.Sometimes{Interval: time.Minute}, warned: map[string]*rate.Sometimes{},
-	}
-}
+func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, told: map[string]time.Time{}} }
 
-// Refused are the deliveries refused in a row. The marketplace also counts those that did not arrive.
+// Refused are the deliveries refused in a row. The marketplace also counts those that did not arrive, and deletes the
+// registration after 19.
 type Refused struct {
-	InARow  int       `json:"inARow"`
-	Since   time.Time `json:"since"`
-	Last    time.Time `json:"last"`
-	Why     string    `json:"why"`     // of the last
-	Allowed int       `json:"allowed"` // until the registration is deleted
-	Says    string    `json:"says"`
+	InARow int       `json:"inARow"`
+	Last   time.Time `json:"last"`
+	Why    string    `json:"why"` // of the last
+	Says   string    `json:"says"`
 }
 
 var refusals = map[string]string{
@@ -116,16 +108,26 @@ func (h *Webhooks) note(r *http.Request, why string) {
 	defer h.mu.Unlock()
 	row, now := &h.row, time.Now()
 	if why == "" || now.Sub(row.Last) >= refusalsCount {
-		*row = Refused{Since: now, Allowed: refusalsAllowed}
+		*row = Refused{}
 	}
 	if why == "" || !looksDelivered(r) {
 		return
 	}
 	row.InARow, row.Last, row.Why, row.Says = row.InARow+1, now, why, cmp.Or(refusals[why], why)
-	h.refused.Do(func() {
-		h.Log.Warn("webhooks are refused, the marketplace deletes a registration after too many in a row",
-			"in_a_row", row.InARow, "allowed", row.Allowed, "since", row.Since, "why", why)
-	})
+	if h.seldom(why) {
+		h.Log.Warn("webhooks are refused, the marketplace deletes a registration after 19 in a row",
+			"in_a_row", row.InARow, "why", why)
+	}
+}
+
+// seldom reports whether the log was not told of a reason just now. h.mu is held.
+func (h *Webhooks) seldom(why string) bool {
+	now := time.Now()
+	if now.Sub(h.told[why]) < tellEvery {
+		return false
+	}
+	h.told[why] = now
+	return true
 }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -249,13 +251,10 @@ func (h *Webhooks) warn(why string, header http.Header, signed bool) {
 	h.Count(why)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.warned[why] == nil {
-		h.warned[why] = &rate.Sometimes{Interval: time.Minute}
-	}
-	h.warned[why].Do(func() {
+	if h.seldom(why) {
 		h.Log.Warn("webhook is unexpected", "why", why, "event", line(header.Get(h.Prefix+"-Event")), "signed", signed,
 			"account", line(header.Get(h.Prefix+"-Account-Id")))
-	})
+	}
 }
 
 func line(text string) string { return wire.Line(text, 100, strings.TrimSpace) }

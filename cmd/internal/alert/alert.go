@@ -154,8 +154,8 @@ func Causes(s desk.Status, now time.Time) (found []Cause) {
 			strings.TrimSuffix(now.Sub(swept).Round(time.Minute).String(), "0s"))
 	}
 	if r := s.Webhook.Refused; r != nil && r.InARow >= ManyRefused {
-		add("webhooks", "%d webhooks in a row were refused (%s); after %d the marketplace deletes the registration. "+
-			"See: pubsync doctor", r.InARow, short(r.Says), r.Allowed)
+		add("webhooks", "%d webhooks in a row were refused (%s); after 19 the marketplace deletes the registration. "+
+			"See: pubsync doctor", r.InARow, short(r.Says))
 	}
 	return found
 }
