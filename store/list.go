@@ -120,26 +120,19 @@ func list(tx *Tx, q Query) (records []Record, behind string) {
 
 // Records ranges over the records of a query.
 func Records(ctx context.Context, s Store, q Query) iter.Seq2[Record, error] {
-	return paged(func() (records []Record, more bool, err error) {
-		records, q.After, err = s.List(ctx, q)
-		return records, q.After != "", err
-	})
-}
-
-func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for more := true; more; {
-			page, further, err := read()
-			if err != nil {
-				yield(*new(T), err)
+	return func(yield func(Record, error) bool) {
+		for more := true; more; more = q.After != "" {
+			var page []Record
+			var err error
+			if page, q.After, err = s.List(ctx, q); err != nil {
+				yield(Record{}, err)
 				return
 			}
-			for _, v := range page {
-				if !yield(v, nil) {
+			for _, r := range page {
+				if !yield(r, nil) {
 					return
 				}
 			}
-			more = further
 		}
 	}
 }

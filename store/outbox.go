@@ -1,27 +1,16 @@
 package store
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
-// Reports ranges over the owed reports by id.
-func Reports(ctx context.Context, s Store) iter.Seq2[Report, error] {
-	from := ""
-	return paged(func() (reports []Report, more bool, err error) {
-		reports, err = view(ctx, s, func(tx *Tx) (reports []Report) {
-			page, _ := tx.Page(bucketOutbox, from, "", pageSize) //nolint:errcheck // it is the transaction's
-			for _, p := range page {
-				r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value)
-				r.ID = p.Key
-				reports = append(reports, r)
-			}
-			return reports
-		})
-		if n := len(reports); n > 0 {
-			from = reports[n-1].ID + "\x00"
+// Reports returns the owed reports by id.
+func (s Store) Reports(ctx context.Context) ([]Report, error) {
+	return view(ctx, s, func(tx *Tx) (reports []Report) {
+		for p := range tx.Scan(bucketOutbox, "", "") {
+			r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value)
+			r.ID = p.Key
+			reports = append(reports, r)
 		}
-		return reports, len(reports) == pageSize, err
+		return reports
 	})
 }
 

@@ -59,11 +59,12 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 }
 
 func (l *Local) retryReports(ctx context.Context, again func(*store.Entry) bool) (int, error) {
+	all, err := l.Store.Reports(ctx)
+	if err != nil {
+		return 0, err
+	}
 	var refused []string
-	for r, err := range store.Reports(ctx, l.Store) {
-		if err != nil {
-			return 0, err
-		}
+	for _, r := range all {
 		if r.Tries > 0 {
 			refused = append(refused, r.ID)
 		}

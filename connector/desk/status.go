@@ -166,16 +166,14 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
 	}
-	for o, err := range store.Reports(ctx, l.Store) {
-		switch {
-		case err != nil:
-			return err
-		case strings.Contains(o.Refused, marketplace.ReportsDenied), strings.Contains(o.Refused, marketplace.FormsSetting):
+	all, err := l.Store.Reports(ctx)
+	for _, o := range all {
+		if strings.Contains(o.Refused, marketplace.ReportsDenied) || strings.Contains(o.Refused, marketplace.FormsSetting) {
 			s.Denied = o.Refused
-			return nil
+			break
 		}
 	}
-	return nil
+	return err
 }
 
 func (l *Local) tellRules(ctx context.Context, s *Status) error {

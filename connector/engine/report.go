@@ -68,11 +68,12 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	var owed, refused []store.Report
 	var woken time.Time
 	x.locked(func() { woken = x.woken })
-	for o, err := range store.Reports(ctx, x.Store) {
-		if err != nil {
-			x.Health.Stored(err)
-			return false, now.Add(time.Second)
-		}
+	all, err := x.Store.Reports(ctx)
+	if err != nil {
+		x.Health.Stored(err)
+		return false, now.Add(time.Second)
+	}
+	for _, o := range all {
 		at := publication.RemadeAt(o, x.Backoff(o.ID, o.Tries), woken, now)
 		switch {
 		case at.After(now):
@@ -260,15 +261,10 @@ func (x *Engine) mayStillReport(
 	if x.locked(func() { may = len(x.reporting) > 0 }); may {
 		return true, nil
 	}
-	for o, err := range store.Reports(ctx, x.Store) {
-		if err != nil {
-			return false, err
-		}
-		if o.TriedAt < store.At(begun) || o.Lost && lasts(o.Since.Time()) {
-			return true, nil
-		}
-	}
-	return false, nil
+	all, err := x.Store.Reports(ctx)
+	return slices.ContainsFunc(all, func(o store.Report) bool {
+		return o.TriedAt < store.At(begun) || o.Lost && lasts(o.Since.Time())
+	}), err
 }
 
 // findOverdue has publications off sale that met only shop errors for FailAfter reported as failed. While the shop
