@@ -173,19 +173,15 @@ func matchAxes(want []Axis, known []Known, offered []Axis) ([]int, error) {
 		if at[i] >= 0 || was == nil && (known != nil || len(spare) == 0) { // found, or new
 			continue
 		}
-		if len(spare) == 0 {
+		switch len(spare) {
+		case 0:
 			return nil, fmt.Errorf("it no longer offers «%s» to choose by", was.Shown)
-		}
-		// Of several, the right one has kept a value.
-		fits := slices.DeleteFunc(slices.Clone(spare), func(n int) bool {
-			return len(spare) > 1 && len(among(a.Values, offered[n].Values, true)) == 0
-		})
-		if len(fits) != 1 {
+		case 1:
+			at[i], spare = spare[0], nil
+		default:
 			return nil, fmt.Errorf("which of its choices (%s) stands for the supplier's «%s» cannot be told",
 				names(offered), a.Name)
 		}
-		at[i] = fits[0]
-		spare = slices.DeleteFunc(spare, func(n int) bool { return n == at[i] })
 	}
 	if len(spare) > 0 {
 		return nil, fmt.Errorf("it offers «%s» to choose by, which is none of the supplier's choices (%s)",
