@@ -95,11 +95,11 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 	_ = json.Unmarshal(a.Data, &data) //nolint:errcheck // then nothing of it is there
 	executed := false
 	for _, value := range data {
-		executed = executed || !isNull(value)
+		executed = executed || !wire.IsNull(value)
 	}
 	one, faulty := q.own && q.root != "", len(a.Faults) > 0
 	e.own = q.own && faulty
-	e.absent = one && faulty && (a.Status < 300 || a.Status == http.StatusNotFound) && isNull(data[q.root])
+	e.absent = one && faulty && (a.Status < 300 || a.Status == http.StatusNotFound) && wire.IsNull(data[q.root])
 	for _, f := range a.Faults {
 		e.said += f.Message + "\n" + f.Detail + "\n"
 		e.own = e.own && f.Field(0) != "" && (!one || f.Field(0) == q.root)
@@ -127,7 +127,7 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 	case faulty:
 	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
 		return say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
-	case isNull(a.Data):
+	case wire.IsNull(a.Data):
 		return say(isInternal, "the answer is not GraphQL, or holds no data")
 	case lost != nil:
 		return unreadable(q.op, errors.New(strings.TrimPrefix(lost.Message, "the answer cannot be read: ")))
@@ -149,7 +149,7 @@ func (q request) canSpare(a *wire.Answer) bool {
 		Publication struct{ Listing json.RawMessage }
 	}
 	if !q.spare || len(a.Faults) == 0 || a.Status >= 300 ||
-		json.Unmarshal(a.Data, &data) != nil || isNull(data.Publication.Listing) {
+		json.Unmarshal(a.Data, &data) != nil || wire.IsNull(data.Publication.Listing) {
 		return false // a null within may have taken it away
 	}
 	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
@@ -267,5 +267,3 @@ func isAbsent(f wire.Fault) bool {
 	}
 	return absentCode.MatchString(f.Code) || !ofDocument.MatchString(f.Code) && saysAbsent.MatchString(m)
 }
-
-func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A contentPage is a page of a publication, with what was asked for.
@@ -39,7 +41,7 @@ type readListing struct {
 
 // soft reads a member that is not essential: nil for null, and for another shape, which is unread.
 func soft[T any](l *Listing, name string, raw json.RawMessage) *T {
-	if isNull(raw) {
+	if wire.IsNull(raw) {
 		return nil
 	}
 	var value *T
@@ -133,7 +135,7 @@ func (w *contentPage) begin(id string) *Publication {
 // addShipping reads each shipping by itself. The specification does not say that they are a list.
 func (l *Listing) addShipping(raw json.RawMessage) {
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil && !isNull(raw) {
+	if json.Unmarshal(raw, &list) != nil && !wire.IsNull(raw) {
 		list = []json.RawMessage{raw}
 	}
 	for _, item := range list {
@@ -147,7 +149,7 @@ func (l *Listing) addShipping(raw json.RawMessage) {
 func (l *Listing) add(w *contentPage) (next pages, err error) {
 	variants := w.Listing.Variants
 	pictures := soft[pageOf[struct{ OriginalURL, TransformedURL string }]](l, UnreadImages, w.Listing.Images)
-	if w.asked.variants != "" && variants == nil || w.asked.images != "" && isNull(w.Listing.Images) {
+	if w.asked.variants != "" && variants == nil || w.asked.images != "" && wire.IsNull(w.Listing.Images) {
 		return next, errors.New("a page that was asked for is not there") // on the first page it means none
 	}
 	seen := make(map[string]bool, len(l.Variants)) // paging by offset may repeat one

@@ -120,7 +120,7 @@ func Unusable(got *wire.Answer, err error, words wire.Words, objection func([]wi
 	default:
 		return got.StatusError(words[got.Means()])
 	}
-	none := len(got.Data) == 0 || string(got.Data) == "null"
+	none := wire.IsNull(got.Data)
 	switch {
 	case len(got.Faults) > 0:
 		return objection(got.Faults)

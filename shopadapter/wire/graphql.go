@@ -55,18 +55,19 @@ func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error
 			return nil //nolint:nilerr // it is no GraphQL: the caller judges what came
 		}
 		a.Data, a.Extensions, a.Faults = answer.Data, answer.Extensions, faults(answer.Errors)
-		if into == nil || isNull(answer.Data) {
+		if into == nil || IsNull(answer.Data) {
 			return nil
 		}
 		return c.decode(answer.Data, into)
 	})
 }
 
-func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+// IsNull reports whether a part of an answer is null or missing.
+func IsNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
 // faults reads the errors in every form seen: objects or texts, in a list or alone.
 func faults(errors json.RawMessage) (all []Fault) {
-	if isNull(errors) {
+	if IsNull(errors) {
 		return nil
 	}
 	var list []json.RawMessage
