@@ -15,15 +15,13 @@ type Event struct {
 	More    int      `cbor:"5,keyasint,omitempty" json:"more,omitempty"` // changes that were left out
 }
 
-// The words of What.
+// The words of What, beside each Verdict.
 const (
-	WhatCreated  = "created"
-	WhatUpdated  = "updated"
-	WhatOffSale  = "off sale"
-	WhatHeld     = "held"
-	WhatApproved = "approved"
-	WhatDeclined = "declined"
-	WhatState    = "state"
+	WhatCreated = "created"
+	WhatUpdated = "updated"
+	WhatOffSale = "off sale"
+	WhatHeld    = "held"
+	WhatState   = "state"
 
 	WhatFailed = "tried again: " // begins the text of a transient error
 )
