@@ -39,18 +39,18 @@ func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error
 	if len(unseen) == 0 {
 		return nil
 	}
-	looks, err := x.Market.Look(ctx, marketplace.Resync, unseen, false)
-	if err != nil {
-		return fmt.Errorf("ask for absent publications: %w", err)
-	}
 	var absent []string
 	for _, id := range unseen {
-		if entry, answered := looks[id]; answered && entry == nil {
+		entry, err := x.Market.Look(ctx, marketplace.Resync, id)
+		if err != nil {
+			return fmt.Errorf("ask for absent publications: %w", err)
+		}
+		if entry == nil {
 			absent = append(absent, id)
 		}
 	}
 	now := time.Now()
-	_, err = x.Store.Change(ctx, absent, func(e *store.Entry) bool { return e.Known && publication.Absent(e, now) })
+	_, err := x.Store.Change(ctx, absent, func(e *store.Entry) bool { return e.Known && publication.Absent(e, now) })
 	x.foundRemoval()
 	x.due.Raise()
 	return err

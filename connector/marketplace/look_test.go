@@ -20,20 +20,21 @@ func TestLook(t *testing.T) {
 			"unknown": `{"data":null,"errors":[{"message":"No such thing"}]}`,
 		}
 		c := known(t, &fakeWire{answer: func(_ int, s sent) (int, string) { return 200, answers[s.id()] }})
-		got, err := c.Look(
-			t.Context(), Sweep, []string{"ok", "gone", "odd", "missing", "bad", "unknown", "ok"}, true,
-		)
-		if err != nil {
-			t.Fatal(err)
+		got := map[string]*Entry{}
+		for id := range answers {
+			e, err := c.look(t.Context(), &Admission{priority: Sweep}, id, true)
+			if got[id] = e; err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
 		}
 		want := &Entry{ID: "ok", UpdatedAt: "u", Status: "success", ProductURL: "https://shop.test"}
 		if diff := cmp.Diff(want, got["ok"]); diff != "" {
 			t.Error(diff)
 		}
-		if e, there := got["gone"]; !there || e != nil {
-			t.Errorf("gone: got %+v, %t, want nil", e, there)
+		if e := got["gone"]; e != nil {
+			t.Errorf("gone: got %+v, want nil", e)
 		}
-		for _, id := range []string{"odd", "missing", "bad", "unknown"} {
+		for _, id := range []string{"broken", "odd", "missing", "bad", "unknown"} {
 			if e := got[id]; e == nil || e.Err == nil {
 				t.Errorf("%s: got %+v, want an entry with an error: not known is not gone", id, e)
 			}

@@ -17,19 +17,9 @@ const (
 	reportField = "publicationStatusUpdated"
 )
 
-// Look asks for updatedAt, one publication after another for some two points each, and with detail for status and
-// productUrl. A nil entry is a publication that is gone. The error is of a request that failed as a whole: then
-// entries are missing.
-func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
-	found := make(map[string]*Entry, len(ids))
-	for _, id := range ids {
-		e, err := r.look(ctx, &Admission{priority: p}, id, detail)
-		if err != nil {
-			return found, err
-		}
-		found[id] = e
-	}
-	return found, nil
+// Look asks for a publication's updatedAt, for some two points; nil when it is gone.
+func (r *Reader) Look(ctx context.Context, p Priority, id string) (*Entry, error) {
+	return r.look(ctx, &Admission{priority: p}, id, false)
 }
 
 func lookRequest(id string, detail bool) request {
@@ -66,7 +56,7 @@ func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection
 // an earlier attempt brought no answer: no report is made where the look shows that it arrived. The points for both
 // are reserved before, so that no wait lies between them.
 //
-// look is as from [Reader.Look]; made is nil without a report. The error is of a request that failed as a whole.
+// look is nil when it is gone; made is nil without a report. The error is of a request that failed as a whole.
 func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (look *Entry, made *Result, err error) {
 	d, err := c.Probe(ctx)
 	if err != nil {

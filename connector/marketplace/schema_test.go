@@ -98,10 +98,12 @@ func exercise(t *testing.T, m *sandbox.Marketplace, c *Client, sorted bool) {
 		}
 	}
 	for _, detail := range []bool{false, true} {
-		looks, err := c.Look(ctx, Sweep, []string{"p1", "p2", "p1"}, detail)
+		one, err := c.look(ctx, &Admission{priority: Sweep}, "p1", detail)
 		must("look", err)
-		if len(looks) != 2 || looks["p1"] == nil || looks["p1"].Err != nil || looks["p2"] != nil {
-			t.Errorf("looks are %+v", looks)
+		none, err := c.look(ctx, &Admission{priority: Sweep}, "p2", detail)
+		must("look", err)
+		if one == nil || one.Err != nil || none != nil {
+			t.Errorf("looks are %+v and %+v", one, none)
 		}
 	}
 	p, err := read1(t, c, 0)
