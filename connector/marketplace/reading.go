@@ -80,7 +80,7 @@ func (v *readVariant) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*v = readVariant{Variant: fresh.Variant}
-	v.oddEAN = !isNull(fresh.EAN) && json.Unmarshal(fresh.EAN, &v.EAN) != nil
+	v.oddEAN = !wire.IsNull(fresh.EAN) && json.Unmarshal(fresh.EAN, &v.EAN) != nil
 	v.Policy = strings.ToUpper(v.Policy)
 	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
 		n := int(math.Floor(x)) // a fraction of a unit is none
