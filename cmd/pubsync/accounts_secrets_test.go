@@ -25,7 +25,7 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 	listen, adminToken := freePort(t), "a-token-of-the-admin-listener"
 	const appSecret = "the-secret-of-the-app-that-signs"
 	app := e.move("app")
-	app.market = sandbox.Start(sandbox.Options{Token: marketToken, Secret: appSecret})
+	app.market = sandbox.Start(sandbox.Options{Token: marketToken, Secret: appSecret, Account: "account-of-the-app"})
 	t.Cleanup(app.market.Close)
 	app.set("MARKETPLACE_URL", app.market.URL, "MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID,
 		"OAUTH_CLIENT_SECRET", appSecret, "OAUTH_AUTH_URL", app.market.URL, "WEBHOOK_URL", "http://"+listen+"/webhooks",
@@ -37,7 +37,7 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 	eventually(t, 20*time.Second, "status says where the app is installed", func() bool {
 		return strings.Contains(e.call("status", "--account", "app").stdout, "http://"+listen+"/app/oauth/install")
 	})
-	install(t, w.hooks+"/app/oauth/install", "account-of-the-app")
+	install(t, w.hooks+"/app/oauth/install")
 	e.live("app", 1)
 	e.live("own", 2)
 	own := e.sites["own"]

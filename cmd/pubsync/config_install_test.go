@@ -5,7 +5,6 @@ package main_test
 import (
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -13,32 +12,19 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// install opens an address as a person with a browser does, and approves on the consent page.
-func install(t *testing.T, address, account string) {
+// install opens an address as a person with a browser does; the marketplace consents.
+func install(t *testing.T, address string) {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar}
-	res, err := client.Get(address)
+	res, err := (&http.Client{Jar: jar}).Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res.Body.Close()
-	if res.StatusCode != http.StatusOK || res.Request.URL.Path != "/oauth/authorize" {
+	if res.Body.Close(); res.StatusCode != http.StatusOK || res.Request.URL.Path != "/oauth/finish" {
 		t.Fatalf("%s led to %s, which answered %s", address, res.Request.URL.Path, res.Status)
-	}
-	consent := res.Request.URL.ResolveReference(&url.URL{Path: "/oauth/consent"}).String()
-	res, err = client.PostForm(consent, url.Values{
-		"request": {res.Request.URL.RawQuery}, "answer": {"approve"}, "account": {account},
-		"scope": {"account_read", "products_read"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res.Body.Close(); res.StatusCode != http.StatusOK {
-		t.Fatalf("the installation of %s: %s", account, res.Status)
 	}
 }
 
@@ -69,7 +55,7 @@ func TestAPublicApp(t *testing.T) {
 	if n := len(s.market.Requests()); n != 0 {
 		t.Errorf("%d requests were sent without a token", n)
 	}
-	install(t, application, "sandbox-retailer")
+	install(t, application)
 	w.settles(2)
 	if _, err := s.market.Carry(sandbox.Order{Do: []string{"uninstall"}}); err != nil {
 		t.Fatal(err)
@@ -78,7 +64,7 @@ func TestAPublicApp(t *testing.T) {
 	eventually(t, 15*time.Second, "the status says that the app is to be installed again", func() bool {
 		return strings.Contains(w.paused(), "(HTTP 401): open "+application)
 	})
-	install(t, s.market.InstallURL(application, ""), "sandbox-retailer")
+	install(t, s.market.InstallURL(application, ""))
 	s.add(lamp(9))
 	w.post("/api/v1/sweep", "{}")
 	w.settles(3)

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"maps"
 	"net/http"
@@ -37,7 +36,7 @@ func (m *Marketplace) account(r *http.Request) string {
 
 var scopes = regexp.MustCompile(`^((account|products|orders|fulfillment|customers)_(read|write)(,|$))+$`)
 
-// A Consent answers the consent page.
+// A Consent is what a person answers whom an app asks for access.
 type Consent struct {
 	Account string // logged in; the marketplace's own when empty
 	Decline bool
@@ -64,7 +63,7 @@ func (m *Marketplace) Signed(at time.Time, address string, pairs ...string) stri
 	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
 }
 
-// Answer answers the consent page at an authorize address, and returns the redirect.
+// Answer answers at an authorize address, and returns the redirect. Over HTTP the marketplace's own account consents.
 func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
 	_, query, _ := strings.Cut(authorize, "?")
 	q, _ := url.ParseQuery(query) //nolint:errcheck // what cannot be read is missed
@@ -92,26 +91,13 @@ func (m *Marketplace) InstalledTokens() (tokens []string) {
 	return tokens
 }
 
-const consentPage = `<!DOCTYPE html><title>Install an app</title><h1>%s asks for access</h1>
-<form method="post" action="consent"><input type="hidden" name="request" value="%s">
-<button name="answer" value="approve">Approve</button> <button name="answer" value="decline">Decline</button></form>
-`
-
 func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
-	query, asks := r.URL.RawQuery, r.Method == http.MethodGet
-	if !asks {
-		query = r.PostFormValue("request")
-	}
-	c := Consent{Account: r.PostFormValue("account"), Decline: asks || r.PostFormValue("answer") != "approve"}
-	switch redirect, err := m.Answer("?"+query, c); {
-	case err != nil:
+	redirect, err := m.Answer("?"+r.URL.RawQuery, Consent{})
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
-	case asks:
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, consentPage, DefaultClientID, html.EscapeString(query))
-	default:
-		http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
+		return
 	}
+	http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
 }
 
 func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {

@@ -26,7 +26,7 @@ func (m *Marketplace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, serve := range map[string]http.HandlerFunc{
 		"POST /v1/graphql": m.serveGraphQL, "POST /graphql": m.serveGraphQL, "GET /images/{name}": servePicture,
-		"GET /oauth/authorize": m.serveConsent, "POST /oauth/consent": m.serveConsent,
+		"GET /oauth/authorize":     m.serveConsent,
 		"POST /oauth/access_token": m.serveExchange, "POST /sandbox/orders": m.serveOrder,
 		"GET /oauth/finish": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("The app is installed.\n"))
