@@ -172,7 +172,7 @@ func (m *machine) Recall(t *rapid.T) {
 func (m *machine) Fault(t *rapid.T) {
 	f := sandbox.Fault{
 		Kind: rapid.SampledFrom([]sandbox.FaultKind{
-			sandbox.ServerError, sandbox.Cut, sandbox.HTML, sandbox.TruncatedJSON, sandbox.ThrottledNow,
+			sandbox.ServerError, sandbox.Cut, sandbox.HTML, sandbox.ThrottledNow,
 			sandbox.InternalError, sandbox.EmptyList,
 			sandbox.Unauthorized,
 		}).Draw(t, "kind"),

@@ -18,7 +18,6 @@ const (
 	ServerError   FaultKind = "server-error"   // Status, or 502, with a page of HTML
 	Cut           FaultKind = "cut"            // no answer
 	HTML          FaultKind = "html"           // 200 with a page of HTML
-	TruncatedJSON FaultKind = "truncated-json" // 200 with half of the JSON; executed
 	ThrottledNow  FaultKind = "throttle"       // throttled whatever the bucket holds
 	Unauthorized  FaultKind = "unauthorized"   // 401
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"

@@ -178,9 +178,6 @@ func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Req
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
-	if fault.Kind == TruncatedJSON {
-		body = body[:len(body)/2]
-	}
 	write(w, status, body)
 }
 
