@@ -138,7 +138,6 @@ func (m *Marketplace) redeem(code string) (status int, answer map[string]string)
 }
 
 const (
-	mostFailures = 19        // in a row: then the registration is deleted
 	atOnce       = 16        // deliveries
 	channelID    = "channel" // the default webhook: unsigned, unlisted, never deleted
 	eventCreated = "PUBLICATION_CREATED"
@@ -151,7 +150,6 @@ type Webhook struct {
 	CallbackURL string   `json:"callbackUrl"`
 	Events      []string `json:"events"`
 	Active      bool     `json:"active"`
-	Failures    int      `json:"-"` // in a row, of all deliveries
 }
 
 // SetChannelWebhook sets the address of the channel's default webhook; "" switches it off.
@@ -199,25 +197,15 @@ func (m *Marketplace) notify(event, name string, about object) {
 func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 	m.places <- struct{}{}
 	defer func() { <-m.places }()
-	said, acknowledged := m.post(w, event, body)
-	if m.closed.Err() != nil && !acknowledged { // cut short by Close
-		return
+	if said := m.post(w, event, body); m.closed.Err() == nil { // else Close cut it short
+		m.tell(fmt.Sprintf("webhook %s to %s: %s", event, w.CallbackURL, said))
 	}
-	m.locked(func() {
-		if w.Failures++; acknowledged {
-			w.Failures = 0
-		}
-		if w.Failures >= mostFailures {
-			m.hooks = slices.DeleteFunc(m.hooks, func(other *Webhook) bool { return w == other })
-		}
-	})
-	m.tell(fmt.Sprintf("webhook %s to %s: %s", event, w.CallbackURL, said))
 }
 
-func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, acknowledged bool) {
+func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string) {
 	req, err := http.NewRequestWithContext(m.closed, http.MethodPost, w.CallbackURL, bytes.NewReader(body))
 	if err != nil {
-		return err.Error(), false
+		return err.Error()
 	}
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {event},
@@ -228,11 +216,11 @@ func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, 
 	}
 	resp, err := m.client.Do(req)
 	if err != nil {
-		return err.Error(), false
+		return err.Error()
 	}
 	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // to reuse the connection
-	return "answered " + strconv.Itoa(resp.StatusCode), resp.StatusCode >= 200 && resp.StatusCode < 300
+	return "answered " + strconv.Itoa(resp.StatusCode)
 }
 
 func sign(secret string, body []byte) string {
