@@ -1,12 +1,11 @@
-// Package nodeserver runs a shop's server, or a fixture, as a child process of end-to-end tests: a script for Node
-// that prints "listening on port N" when ready, and ends with its standard input.
+// Package nodeserver runs a shop's server as a child process of end-to-end tests: a script for Node that prints
+// "listening on port N" when ready, and ends with its standard input, so also when the test is killed.
 package nodeserver
 
 import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -27,66 +26,49 @@ type Command struct {
 type Server struct {
 	URL string // http://127.0.0.1:port
 
-	process *exec.Cmd
-	stdin   io.Closer
-	output  *output
-	ended   chan struct{} // closed when the process has ended
-	grace   time.Duration // for its end
+	output *output
+	end    context.CancelFunc
+	ended  chan struct{} // closed when the process has ended
 }
 
 // Start runs the command and waits until the server is ready. Stop or the end of ctx ends it.
 func Start(ctx context.Context, c Command) (*Server, error) {
-	s := &Server{
-		process: exec.CommandContext(ctx, "node", c.Script), output: &output{port: make(chan string, 1)},
-		ended: make(chan struct{}), grace: min(5*time.Second, c.Patience),
-	}
-	s.process.Dir, s.process.Env = c.Dir, append(os.Environ(), c.Env...)
-	s.process.Stdout, s.process.Stderr = s.output, s.output
-	ownGroup(s.process)
-	s.process.Cancel = func() error { return endGroup(s.process.Process, true) }
-	s.process.WaitDelay = s.grace
-	var err error
-	// Standard input ends the script also if the test binary was killed.
-	if s.stdin, err = s.process.StdinPipe(); err == nil {
-		err = s.process.Start()
+	ready := make(chan string, 1)
+	s := &Server{output: &output{port: ready}, ended: make(chan struct{})}
+	ctx, s.end = context.WithCancel(ctx)
+	process := exec.CommandContext(ctx, "node", c.Script)
+	process.Dir, process.Env = c.Dir, append(os.Environ(), c.Env...)
+	process.Stdout, process.Stderr = s.output, s.output
+	stdin, err := process.StdinPipe()
+	if err == nil {
+		process.Cancel, process.WaitDelay = stdin.Close, 2*time.Second // then it is killed
+		err = process.Start()
 	}
 	if err != nil {
+		s.end()
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
 	go func() {
 		defer close(s.ended)
-		_ = s.process.Wait()
+		_ = process.Wait()
 	}()
 	select {
-	case port := <-s.output.port:
+	case port := <-ready:
 		s.URL = "http://127.0.0.1:" + port
 		return s, nil
 	case <-s.ended:
 		err = fmt.Errorf("%s ended before it was ready: %s", c.Name, s.Output())
 	case <-time.After(c.Patience):
 		err = fmt.Errorf("%s was not ready after %s: %s", c.Name, c.Patience, s.Output())
-	case <-ctx.Done():
-		err = ctx.Err()
 	}
 	s.Stop()
 	return nil, err
 }
 
-// Stop ends the server's process group and waits for it. It may be called again.
+// Stop ends the server and waits for it. It may be called again.
 func (s *Server) Stop() {
-	select {
-	case <-s.ended:
-		return
-	default:
-	}
-	_ = s.stdin.Close()
-	_ = endGroup(s.process.Process, false)
-	select {
-	case <-s.ended:
-	case <-time.After(s.grace):
-		_ = endGroup(s.process.Process, true)
-		<-s.ended
-	}
+	s.end()
+	<-s.ended
 }
 
 // Output returns the text that the server has printed so far.
@@ -99,8 +81,7 @@ func (s *Server) Output() string {
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	port chan string
-	told bool
+	port chan string // nil once it is known
 }
 
 var listening = regexp.MustCompile(`listening on port (\d+)\n`)
@@ -109,12 +90,12 @@ func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text.Write(p)
-	if o.told {
+	if o.port == nil {
 		return len(p), nil
 	}
 	if found := listening.FindSubmatch(o.text.Bytes()); found != nil {
-		o.told = true
 		o.port <- string(found[1])
+		o.port = nil
 	}
 	return len(p), nil
 }
