@@ -11,7 +11,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 )
@@ -30,7 +29,7 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 				Settings: settings, VATPercent: o.vat, HTTPClient: &http.Client{Transport: wrap(lock)},
 			})
 		},
-		Drafts: true, Languages: []string{"nl"}, AddTax: o.addTax, Stride: race.Stride,
+		Drafts: true, Languages: []string{"nl"}, AddTax: o.addTax,
 		Observe: o.observe, ObserveOne: o.observeOne,
 		Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
 		DeleteStamp:    o.deleteStamp,

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -236,7 +235,7 @@ func (f *fakeShop) harness() laws.Harness {
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return f.openOver(wrap(f))
 		},
-		Stride: race.Stride, Drafts: true,
+		Drafts:  true,
 		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: f.editDetail,
 		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		Observe:  f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand,

@@ -10,7 +10,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
@@ -93,7 +92,6 @@ func harnessOf(f *fakeShop, base string) laws.Harness {
 			return f.ByHand(v, func(p *fakeshop.Post) { p.Status = "private" })
 		},
 
-		Stride: race.Stride,
 		Secrets: []string{
 			fakeshop.Key, fakeshop.Secret, base64.StdEncoding.EncodeToString([]byte(fakeshop.Key + ":" + fakeshop.Secret)),
 		},
