@@ -74,7 +74,7 @@ func TestClockSetBack(t *testing.T) {
 		}
 		b.Market.Remove(ids[4])
 		b.Once(true)
-		if b.Record(ids[4]).Removal.Reason != store.RemovalAbsent {
+		if b.Entry(ids[4]).Record.Removal.Reason != store.RemovalAbsent {
 			t.Error("what is gone is not found")
 		}
 		time.Sleep(25 * time.Hour)

@@ -30,7 +30,7 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 				t.Errorf("%s is %s, want %s", id, got, store.StateLive)
 			}
 		}
-		if r := b.Record(long); r.State != "" {
+		if r := b.Entry(long).Record; r.State != "" {
 			t.Errorf("the one whose own id is too long: %.500v, want no record", r)
 		}
 		if !strings.Contains(said.String(), "passed over") || strings.Contains(said.String(), long) {

@@ -79,8 +79,8 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 					}
 				})
 				time.Sleep(time.Hour)
-				if n := len(b.Counts()); n != 1 || b.Counts()[store.StateLive] != 2 {
-					t.Errorf("the store holds %v, want 2 live", b.Counts())
+				if n, err := b.Store.Counts(t.Context()); err != nil || len(n) != 1 || n[store.StateLive] != 2 {
+					t.Errorf("the store holds %v, %v, want 2 live", n, err)
 				}
 				reads := 0
 				for _, r := range b.Market.Requests() {

@@ -148,7 +148,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				}
 				shows(b, "20.00", 5, ids[0], ids[1], ids[3], ids[4], ids[5])
 				shows(b, "20.00", 7, ids[2])
-				for _, h := range b.Record(ids[0]).Holds {
+				for _, h := range b.Entry(ids[0]).Record.Holds {
 					if h.Kind != store.HoldRules || h.Old != "20.00" || h.New != "22.00" ||
 						!strings.Contains(h.Reason, "no setting of yours") {
 						t.Errorf("held %+v, want %s from 20.00 to 22.00 for no setting of yours", h, store.HoldRules)

@@ -30,7 +30,7 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Created != 20 || s.Swept != 20 {
 			t.Fatalf("got %+v, want Exit %v, Created 20 and Swept 20", s, desk.ExitOK)
 		}
-		if r := b.Record("nobody"); r.State != "" {
+		if r := b.Entry("nobody").Record; r.State != "" {
 			t.Errorf("an entry without updatedAt left %+v, want nothing", r)
 		}
 

@@ -20,12 +20,14 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
+const hookAddress = "https://hooks.shop.example/webhooks"
+
 // runFor runs a worker for a span, with its webhook registered every hour, and returns what its
 // status says of it at the end.
 func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) desk.Registration {
 	b.T.Helper()
 	b.Tune = func(o *connector.Options) {
-		o.WebhookURL = harness.HookAddress
+		o.WebhookURL = hookAddress
 		o.Sweep, o.Resync = cron.Every(10*time.Minute), cron.Every(time.Hour)
 		for _, market := range through {
 			o.Marketplace = harness.Client(market)
@@ -151,7 +153,7 @@ func TestAnEventThatIsKnownLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
 		b.Events = []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED"}
-		if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), harness.HookAddress, b.Events[:1]); err != nil {
+		if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), hookAddress, b.Events[:1]); err != nil {
 			t.Fatal(err)
 		}
 		b.Market.Inject(sandbox.Fault{

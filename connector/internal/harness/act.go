@@ -17,9 +17,6 @@ func DefaultEvents() []string {
 	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
 }
 
-// HookAddress is where the webhook is registered.
-const HookAddress = "https://hooks.shop.example/webhooks"
-
 // Connector makes a connector.
 func (b *Bench) Connector() *connector.Connector { return connector.New(b.Options()) }
 
@@ -62,24 +59,10 @@ func (b *Bench) Entry(id string) store.Entry {
 	return e
 }
 
-// Record returns a publication's record.
-func (b *Bench) Record(id string) store.Record {
-	b.T.Helper()
-	return b.Entry(id).Record
-}
-
 // State returns a publication's state.
 func (b *Bench) State(id string) store.State {
 	b.T.Helper()
-	return b.Record(id).State
-}
-
-// Counts counts publications by state.
-func (b *Bench) Counts() map[store.State]int {
-	b.T.Helper()
-	counts, err := b.Store.Counts(b.T.Context())
-	b.must(err)
-	return counts
+	return b.Entry(id).Record.State
 }
 
 // History returns a publication's events, oldest first.

@@ -192,7 +192,7 @@ func valuesDiffer(b *harness.Bench, changes []publication.Planned, excepted map[
 		if excepted[change.ID] {
 			continue
 		}
-		for _, v := range b.Record(change.ID).Variants {
+		for _, v := range b.Entry(change.ID).Record.Variants {
 			if v.ID != change.Variant {
 				continue
 			}
