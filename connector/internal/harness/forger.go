@@ -8,8 +8,6 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
 // A Forger stands between worker and marketplace.
@@ -69,11 +67,6 @@ func (f *Forger) RoundTrip(r *http.Request) (*http.Response, error) {
 // Forge puts a forger before the bench's marketplace.
 func (b *Bench) Forge() *Forger {
 	f := &Forger{next: b.Market.Transport()}
-	b.Tune = func(o *connector.Options) {
-		o.Marketplace = marketplace.New(marketplace.Config{
-			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages, Transport: f,
-			Logger: o.Logger,
-		})
-	}
+	b.Tune = func(o *connector.Options) { o.Marketplace = Client(f) }
 	return f
 }
