@@ -87,19 +87,20 @@ func Run(ctx context.Context, e Endpoint, report func(Result)) {
 }
 
 func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Result)) {
-	run := idPrefix + rand.Text()[:8] + "-"
-	offer := newDriver(e, run).explore(ctx)
+	d := newDriver(e, idPrefix+rand.Text()[:8]+"-")
+	d.explore(ctx)
 	for _, law := range some {
 		if ctx.Err() == nil {
-			report(newDriver(e, run).hold(ctx, law, offer))
+			report(d.hold(ctx, law))
 		}
 	}
 }
 
-func (d *driver) hold(ctx context.Context, law laws.Law, o offer) Result {
+func (d *driver) hold(ctx context.Context, law laws.Law) Result {
 	limited, cancel := context.WithTimeout(ctx, lawTime)
 	defer cancel()
-	err := law.Check(limited, d.harness(o))
+	d.said, d.put = nil, map[shopadapter.PublicationID]product{}
+	err := law.Check(limited, d.harness())
 	r := Result{Law: law.ID, Sentence: law.Sentence, Outcome: Held}
 	var skip *laws.Skip
 	switch {

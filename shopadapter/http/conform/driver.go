@@ -19,12 +19,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A driver holds one endpoint to one law. It is the transport of the adapter and of requests past it, and remembers
-// exchanges and what the endpoint should hold.
+// A driver holds one endpoint to the laws. It is the transport of the adapter and of requests past it, and remembers
+// the exchanges of a law, and what the endpoint should hold.
 type driver struct {
 	Endpoint
-	raw laws.Endpoint
-	run string // prefix of publication ids
+	raw    laws.Endpoint
+	run    string // prefix of publication ids
+	drafts bool   // the endpoint's health says that it takes drafts
 
 	mu   sync.Mutex
 	said []Exchange
@@ -58,28 +59,24 @@ func newDriver(e Endpoint, run string) *driver {
 	return d
 }
 
-// An offer is what the endpoint's health says, and whether it has a list short enough for each step.
-type offer struct{ drafts, observed, lists bool }
-
-// explore accepts a wrong list: the laws say what is wrong.
-func (d *driver) explore(ctx context.Context) (o offer) {
+// explore finds out what the endpoint's health says, and whether it has a list short enough for each step. It accepts
+// a wrong list: the laws say what is wrong.
+func (d *driver) explore(ctx context.Context) {
 	listed := 0
 	err := d.list(ctx, func(shopadapter.Listed) bool { listed++; return listed <= mostListed })
-	o.lists = listed <= mostListed && !errors.Is(err, shopadapter.ErrNoList)
+	d.raw.Lists = listed <= mostListed && !errors.Is(err, shopadapter.ErrNoList)
 	if r, err := d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
 		health, _ := httpshop.Read(r.Body) // an endpoint may answer anything: then it says nothing
-		o.drafts, o.observed = health.Drafts, health.Observed && o.lists
+		d.drafts, d.raw.Observed = health.Drafts, health.Observed && d.raw.Lists
 	}
-	return o
 }
 
-func (d *driver) harness(o offer) laws.Harness {
-	d.raw.Lists, d.raw.Observed = o.lists, o.observed
+func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
-		Open: d.open, Prefix: d.run, Stride: 3, Endpoint: &d.raw, Hidden: shopadapter.AllFields, Drafts: o.drafts,
+		Open: d.open, Prefix: d.run, Stride: 3, Endpoint: &d.raw, Hidden: shopadapter.AllFields, Drafts: d.drafts,
 		Observe: func(ctx context.Context) ([]laws.Seen, error) { return d.observe(ctx, "") }, ObserveOne: d.observe,
 	}
-	if o.observed {
+	if d.raw.Observed {
 		h.Hidden &^= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
 	return h
