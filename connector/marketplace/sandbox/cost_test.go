@@ -54,7 +54,9 @@ func post(t *testing.T, m *Marketplace, query string, variables map[string]any) 
 func simple(id string) Publication {
 	return Publication{ID: id, Listing: &Listing{
 		ProductID: "product-" + id, Texts: map[string]Text{"en": {Title: "Title of " + id}},
-		Variants: []Variant{{ID: "variant-" + id, Cost: "5.00", MSRP: "10.00", Options: []Option{{"Size", "M"}}}},
+		Variants: []Variant{{
+			ID: "variant-" + id, Cost: "5.00", MSRP: "10.00", Options: []Option{{Name: "Size", Value: "M"}},
+		}},
 	}}
 }
 

@@ -101,11 +101,7 @@ func (x *execution) image(l *Listing, i int) object {
 	if at := l.Pictures[i].URL; at != "" {
 		return object{"originalUrl": at, "thumbnailUrl": at, "transformedUrl": at}
 	}
-	scheme := "http"
-	if x.request.TLS != nil || x.request.URL.Scheme == "https" {
-		scheme = "https"
-	}
-	address := fmt.Sprintf("%s://%s/images/%s-%d.png", scheme, x.request.Host, url.PathEscape(l.ID), i+1)
+	address := fmt.Sprintf("http://%s/images/%s-%d.png", x.request.Host, url.PathEscape(l.ID), i+1)
 	resized := func(a args) (any, error) {
 		query := url.Values{}
 		for _, name := range []string{"width", "height", "method"} {
@@ -140,10 +136,11 @@ func (x *execution) category(c category) any {
 	}
 }
 
+// schemaObject has of the introspection what tells names and types.
 func schemaObject(s *ast.Schema) object {
 	named := func(name string) any { return typeObject(s, ast.NamedType(name, nil)) }
 	return object{
-		"queryType": named(s.Query.Name), "mutationType": named(s.Mutation.Name), "directives": []any{},
+		"queryType": named(s.Query.Name), "mutationType": named(s.Mutation.Name),
 		"types": objects(slices.Sorted(maps.Keys(s.Types)), named),
 	}
 }
@@ -153,32 +150,22 @@ func typeObject(s *ast.Schema, typ *ast.Type) object {
 	switch inner := *typ; {
 	case typ.NonNull:
 		inner.NonNull = false
-		return object{"kind": "NON_NULL", "ofType": of(&inner)}
+		return object{"ofType": of(&inner)}
 	case typ.Elem != nil:
-		return object{"kind": "LIST", "ofType": of(typ.Elem)}
-	}
-	named := func(name string, typ *ast.Type) object {
-		return object{"name": name, "isDeprecated": false, "type": of(typ)}
+		return object{"ofType": of(typ.Elem)}
 	}
 	def := s.Types[typ.NamedType]
 	var members []any
 	for _, f := range def.Fields {
 		if !strings.HasPrefix(f.Name, "__") {
-			o := named(f.Name, f.Type)
-			o["args"] = objects(f.Arguments, func(a *ast.ArgumentDefinition) any { return named(a.Name, a.Type) })
-			members = append(members, o)
+			arguments := objects(f.Arguments, func(a *ast.ArgumentDefinition) any {
+				return object{"name": a.Name, "type": of(a.Type)}
+			})
+			members = append(members, object{"name": f.Name, "type": of(f.Type), "args": arguments})
 		}
 	}
-	o := object{"kind": string(def.Kind), "name": def.Name}
-	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
-	case ast.Object:
-		o["interfaces"], o["fields"] = []any{}, members
-	case ast.Enum:
-		o["enumValues"] = objects(def.EnumValues, func(v *ast.EnumValueDefinition) any { return named(v.Name, nil) })
-	case ast.InputObject:
-		o["inputFields"] = members
-	}
-	return o
+	values := objects(def.EnumValues, func(v *ast.EnumValueDefinition) any { return object{"name": v.Name} })
+	return object{"name": def.Name, "fields": members, "inputFields": members, "enumValues": values}
 }
 
 func (a args) input() args {

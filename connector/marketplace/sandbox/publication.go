@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 const statusSyncing, statusSuccess, statusFailed = "syncing", "success", "failed"
@@ -29,6 +31,12 @@ type Publication struct {
 	Listing    *Listing  `json:"listing"`
 }
 
+// What the marketplace shows as it is sent to a shop: a listing in one language, and a choice such as Color: Red.
+type (
+	Text   = shopadapter.Translation
+	Option = shopadapter.Option
+)
+
 // A Listing is a supplier's offer. Answers have null for empty strings.
 type Listing struct {
 	ID        string          `json:"id"`
@@ -41,12 +49,6 @@ type Listing struct {
 	Shipping  []Shipping      `json:"dropshippingShippingDetails"`
 	Variants  []Variant       `json:"variants"`
 	Pictures  []Picture       `json:"images"`
-}
-
-// A Text is a listing in one language.
-type Text struct {
-	Title       string `json:"title"`
-	Description string `json:"description"` // HTML
 }
 
 // A Variant is one thing for sale. Prices are decimals.
@@ -76,12 +78,6 @@ type Details struct {
 	AvailableAt  string   `json:"availableAt"`
 	Tags         []string `json:"tags"`
 	Materials    []string `json:"filterMaterial"`
-}
-
-// An Option is a choice such as Color: Red.
-type Option struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
 }
 
 // Shipping is the price, in decimals, of sending to a group of countries.
