@@ -76,9 +76,10 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 	if e == nil {
 		if !f.lenient {
 			f.Mu.Lock()
-			for _, complaint := range complaints(r.Method, route, query, input) {
-				f.complaints[complaint]++
+			for name, values := range query {
+				f.complain(map[string]any{name: values[0]})
 			}
+			f.complain(input)
 			f.Mu.Unlock()
 		}
 		status, value, e = f.route(r.Method, route, query, input)
@@ -95,6 +96,41 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value)
+}
+
+// words are the arguments that take few values. A real shop refuses others.
+var words = map[string]string{
+	"status": "any future trash draft pending private publish", "type": "simple variable", "context": "view edit",
+	"backorders": "no notify yes", "catalog_visibility": "visible catalog search hidden", "order": "asc desc",
+	"orderby": "date id include title slug modified menu_order", "stock_status": "instock outofstock onbackorder",
+}
+
+// others are the other arguments of the routes, with their members, that an adapter may send. A real shop passes over
+// those that it does not know.
+var others = strings.Fields(`_fields alt attributes brands categories create delete description dimensions force
+	global_unique_id height id images include include_meta key length manage_stock menu_order meta_data name offset option
+	options page parent per_page position post_password regular_price sku slug src stock_quantity update value variation
+	visible weight width`)
+
+// complain notes what a real shop passes over, or refuses.
+func (f *Shop) complain(given any) {
+	switch given := given.(type) {
+	case map[string]any:
+		for name, value := range given {
+			text, isText := value.(string)
+			few := strings.Fields(words[name])
+			switch {
+			case strings.HasPrefix(name, "oauth_"):
+			case len(few) == 0 && !slices.Contains(others, name), len(few) > 0 && isText && !slices.Contains(few, text):
+				f.complaints[name+" "+text]++
+			}
+			f.complain(value)
+		}
+	case []any:
+		for _, one := range given {
+			f.complain(one)
+		}
+	}
 }
 
 // authenticate takes Basic over https, and any signature over http. An unknown key may do nothing; a wrong secret,

@@ -1,7 +1,7 @@
 // Package fakeshop is a WooCommerce in this process, for the tests of the adapter.
 //
 // It does what a real WooCommerce 11.0.1 was seen to do; comments name each unexpected habit where it lives. Its
-// answers are compared with recorded ones, and requests with the schemas of the routes (testdata/schema.json).
+// answers are compared with recorded ones.
 //
 // A [Shop] is a transport. Like PHP, it executes a request to its end even when the client is gone.
 package fakeshop
@@ -40,7 +40,7 @@ type Shop struct {
 	Made               map[string]int // variations made, by SKU
 	log                []string       // method and path of each request
 	Running            sync.WaitGroup
-	complaints         map[string]int // how often, by what the schemas forbid
+	complaints         map[string]int // how often, by an argument that no route takes
 	lenient            bool           // requests are not checked
 
 	// Settings.
@@ -73,7 +73,7 @@ type Shop struct {
 	Before                 func(*http.Request, int) error // gets each request and its number
 }
 
-// New returns a shop without products. At the end of the test it reports requests that the schemas do not allow.
+// New returns a shop without products. At the end of the test it reports arguments that no route takes.
 func New(t testing.TB) *Shop {
 	f := &Shop{
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{},
@@ -92,7 +92,7 @@ func New(t testing.TB) *Shop {
 	t.Cleanup(func() {
 		f.Running.Wait()
 		for complaint, times := range f.complaints {
-			t.Errorf("%d requests that the recorded schemas do not allow: %s", times, complaint)
+			t.Errorf("%d requests with an argument that no route takes: %s", times, complaint)
 		}
 	})
 	return f
