@@ -56,25 +56,17 @@ func set(a *phrase) {
 }
 
 func market(a *phrase) {
-	switch what := a.next(); what {
-	case "variants":
-		a.Market.Deny()
-		if how := a.next(); how == "refused" {
-			a.Market.Deny("productVariants")
-		} else if how != "shown" {
-			a.fail("product variants are shown or refused, not %s", how)
-		}
-	case "unregister":
+	if a.has("unregister") {
 		for _, w := range a.Market.Webhooks() {
 			a.Market.DeleteWebhook(w.ID)
 		}
-	default:
-		o := sandbox.Order{Executed: a.has("executed"), On: sandbox.Kind(a.value("on"))}
-		o.Next = a.number(cmp.Or(a.value("next"), "0"))
-		o.Do = append([]string{what}, a.rest()...)
-		_, err := a.Market.Carry(o)
-		a.must(err)
+		return
 	}
+	o := sandbox.Order{Executed: a.has("executed"), On: sandbox.Kind(a.value("on"))}
+	o.Next = a.number(cmp.Or(a.value("next"), "0"))
+	o.Do = a.rest()
+	_, err := a.Market.Carry(o)
+	a.must(err)
 }
 
 func run(a *phrase) {

@@ -93,9 +93,6 @@ func (m *Marketplace) SetToken(token string) { m.locked(func() { m.token = token
 // ExpireCursors has all earlier cursors refused.
 func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 
-// Deny denies the token these root fields alone.
-func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
-
 // Hear sets the function that is called with each [Report] before its answer, each [Outcome], and a sentence on
 // each ended delivery of a webhook. f may change the marketplace.
 func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = f }) }
