@@ -42,7 +42,7 @@ type world struct {
 func newWorld() *world {
 	w := &world{
 		Shop: shoptest.New(shoptest.Abilities{
-			Lists: true, Observes: true, Figures: true, Drafts: true, Currency: "EUR", Version: "1.2", Page: 3,
+			Lists: true, Observes: true, Figures: true, Drafts: true, Currency: "EUR",
 		}),
 		token: goodToken, missing: map[string]shopadapter.Picture{}, library: map[string]bool{},
 		words: map[string]string{}, offers: map[string]string{}, typed: map[string]map[string]string{},

@@ -81,9 +81,7 @@ func nothing(Reply) (l shopadapter.Listing, err error) { return l, nil }
 func (a adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	_, err := a.call(ctx, Call{Method: Check}, nothing)
 	can := a.able()
-	return shopadapter.Info{
-		Version: can.Version, Currency: can.Currency, Prices: can.Prices(), Figures: can.Figures,
-	}, err
+	return shopadapter.Info{Currency: can.Currency, Prices: can.Prices(), Figures: can.Figures}, err
 }
 
 // List implements shopadapter.Adapter.

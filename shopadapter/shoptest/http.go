@@ -3,7 +3,6 @@ package shoptest
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -129,10 +128,8 @@ func refuse(w http.ResponseWriter, v Reply) {
 func (s *Shop) health(Reply) (int, any) {
 	can := s.able()
 	said := map[string]any{"figures": can.Figures, "observed": can.Observes, "drafts": can.Drafts}
-	for name, value := range map[string]string{"currency": can.Currency, "version": can.Version} {
-		if value != "" {
-			said[name] = value
-		}
+	if can.Currency != "" {
+		said["currency"] = can.Currency
 	}
 	return http.StatusOK, said
 }
@@ -173,16 +170,12 @@ func listed(l shopadapter.Listing) map[string]any {
 }
 
 func (s *Shop) list(query url.Values) (int, any) {
-	rows, after := []map[string]any{}, ""
+	rows := []map[string]any{}
 	can := s.able()
 	for _, o := range s.standing() {
 		id := string(o.Ref.Publication)
-		if query.Has("publication") && query.Get("publication") != id || id <= query.Get("after") {
+		if query.Has("publication") && query.Get("publication") != id {
 			continue
-		}
-		if can.Page > 0 && len(rows) == can.Page {
-			after = fmt.Sprint(rows[can.Page-1]["publication"])
-			break
 		}
 		row := map[string]any{
 			"publication": o.Ref.Publication, "id": o.Ref.Listing, "url": o.URL, "onSale": o.OnSale,
@@ -199,5 +192,5 @@ func (s *Shop) list(query url.Values) (int, any) {
 		}
 		rows = append(rows, row)
 	}
-	return http.StatusOK, map[string]any{"products": rows, "after": after}
+	return http.StatusOK, map[string]any{"products": rows}
 }

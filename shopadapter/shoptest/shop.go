@@ -17,9 +17,7 @@ type Abilities struct {
 	Figures  bool // takes prices and stock alone
 	Drafts   bool
 	Literal  bool   // writes all that it is given, whatever has changed
-	Page     int    // products in a page of the list over HTTP; 0: all
 	Currency string // that it names; "": none
-	Version  string // likewise
 	VAT      string // percentage added to prices; "": none
 }
 

@@ -25,7 +25,7 @@ type shop struct {
 }
 
 // everything is what the shop offers of the protocol.
-var everything = shoptest.Abilities{Lists: true, Observes: true, Figures: true, Drafts: true, Page: 2, Currency: "EUR"}
+var everything = shoptest.Abilities{Lists: true, Observes: true, Figures: true, Drafts: true, Currency: "EUR"}
 
 func serve(t *testing.T, s *shop) (address string) {
 	t.Helper()
