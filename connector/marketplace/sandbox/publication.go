@@ -341,7 +341,7 @@ func (l *Listing) distinguish(n, round int) {
 	}
 	for i := range l.Variants {
 		v := &l.Variants[i]
-		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
+		v.EAN = cmp.Or(v.EAN, fmt.Sprintf("29%011d", n*100+i))
 		if article, variant, found := strings.Cut(v.SKU, "-"); found && round > 1 {
 			v.SKU = fmt.Sprint(article, round, "-", variant)
 		}
@@ -352,15 +352,6 @@ func (l *Listing) distinguish(n, round int) {
 			l.Texts[lang] = text
 		}
 	}
-}
-
-func ean(n int) string {
-	digits := fmt.Sprintf("29%010d", n%10_000_000_000)
-	sum := 0
-	for i, d := range digits {
-		sum += int(d-'0') * (1 + i%2*2)
-	}
-	return digits + strconv.Itoa((10-sum%10)%10)
 }
 
 //go:embed picture.png
