@@ -130,7 +130,7 @@ func (p *player) ruled(r rule) {
 func fails(a *phrase) {
 	how, wide, text := a.one("reject", "block", "retry", "panic", "refuse", "lack", "late"), a.has("wide"), a.value("text")
 	id, on, of, left := a.value("for"), a.value("on"), a.value("of"), a.number(cmp.Or(a.value("times"), "-1"))
-	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After}
+	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "after": shoptest.After}
 	reply := shoptest.Reply{Wait: a.span(a.value("wait")), Cut: cuts[a.value("cut")]}
 	e := &shopadapter.Error{
 		Message: cmp.Or(text, "no"), ShopWide: wide, RetryAfter: a.span(a.value("after")), Limited: a.has("limited"),

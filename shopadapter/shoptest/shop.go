@@ -80,11 +80,10 @@ type Call struct {
 // A Cut says when the answer of a call is lost.
 type Cut int
 
-// The cuts. Half leaves a new product as a draft without variants.
+// The cuts.
 const (
 	Whole Cut = iota
 	Before
-	Half
 	After
 )
 
@@ -212,10 +211,6 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	if created {
 		it = &Product{Listing: s.next(), Off: map[string]bool{}}
 		s.products[c.ID] = it
-	}
-	if r.Cut == Half && created {
-		it.Product = shopadapter.Product{ID: c.ID, Title: c.Product.Title}
-		return shopadapter.Listing{}
 	}
 	before, stays := it.Product, it.Edited&^c.Ref.Reset
 	kept := c.Changed & stays
