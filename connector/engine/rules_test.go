@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
@@ -26,9 +28,11 @@ func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(fun
 	b = harness.New(t, sandbox.Options{RestoreRate: 2000})
 	b.Shop.Can(shoptest.Abilities{Figures: true})
 	for range n {
-		listing := harness.OneVariant("10.00", "20.00", 5)
-		listing.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
-		ids = append(ids, b.Market.Add(sandbox.Publication{Listing: listing})...)
+		ids = append(ids, b.Market.Add(sandbox.Publication{Listing: &sandbox.Listing{
+			Texts: map[string]sandbox.Text{"en": {Title: "Watering can"}}, Category: "GARDEN",
+			Variants: []sandbox.Variant{{Cost: "10.00", MSRP: "20.00", Quantity: 5}},
+			Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}},
+		}})...)
 	}
 	if s := b.Once(false); s.Created != int64(n) {
 		t.Fatalf("got %+v, want Created %v", s, int64(n))
@@ -43,6 +47,11 @@ func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(fun
 			f(o)
 		}
 	}
+}
+
+// markup has rules add percents to each price.
+func markup(percent int64) func(*connector.Options) {
+	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
 }
 
 // shows fails unless the shop shows publications at a price.
@@ -91,7 +100,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, ids, change := ruled(t, 3)
 				prepare(b, ids[0])
-				change(harness.Markup(10))
+				change(markup(10))
 				b.Market.Forget()
 				if s := b.Once(false); s.Updated != 3 || s.Exit != desk.ExitOK {
 					t.Errorf("got %+v, want Updated 3 and Exit %v", s, desk.ExitOK)
@@ -139,7 +148,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
 				b.Once(false) // with another book, and the same rules
 				unasked(b)
-				change(harness.Markup(10))
+				change(markup(10))
 				changeRecord(b, ids[1], func(r *store.Record) { r.Variants[0].Supply = store.Supply{} }) // it is read
 				// the supplier changes it meanwhile
 				b.Update(ids[2], func(l *sandbox.Listing) { l.Variants[0].Quantity = 7 })
@@ -187,7 +196,7 @@ func TestChangedRulesOverAKill(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 40)
-		change(harness.Markup(10))
+		change(markup(10))
 		ctx, stop := context.WithCancel(t.Context())
 		var restocked atomic.Int32 // calls overlap
 		b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
@@ -213,7 +222,7 @@ func TestChangedRulesOverAKill(t *testing.T) {
 			t.Errorf("%d calls after the end, want %d to 30", n, 30-8)
 		}
 
-		change(harness.Markup(20))
+		change(markup(20))
 		failing := &forgetful{KV: b.Store.KV}
 		change(func(o *connector.Options) { o.Store = store.Store{KV: failing} })
 		b.Once(false)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -77,23 +75,6 @@ func (b *Bench) History(id string) []store.Event {
 func (b *Bench) Update(id string, f func(*sandbox.Listing)) {
 	b.T.Helper()
 	b.must(b.Market.Update(id, f))
-}
-
-// OneVariant returns a listing with one variant.
-func OneVariant(cost, msrp string, quantity int) *sandbox.Listing {
-	return &sandbox.Listing{
-		Texts:    map[string]sandbox.Text{"en": {Title: "Watering can", Description: "<p>Holds water.</p>"}},
-		Category: "GARDEN",
-		Variants: []sandbox.Variant{{
-			ID: "v1", SKU: "WC-1", Cost: cost, MSRP: msrp, Quantity: quantity,
-			Options: []sandbox.Option{{Name: "Size", Value: "M"}},
-		}},
-	}
-}
-
-// Markup has rules add percents to each price.
-func Markup(percent int64) func(*connector.Options) {
-	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
 }
 
 // Unthrottled makes a bucket that never runs empty. A single query stays bounded.
