@@ -87,21 +87,6 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Where something in the shop gives pictures names of its own each is uploaded once all the same, and shown.
-func TestRenamedPicturesAreUploadedOnce(t *testing.T) {
-	f, a := opened(t)
-	f.Renames = true
-	p := sample("album", 1)
-	p.Images = pictureURLs(1, 2, 3, 4, 5, 6, 7)
-	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	for range 2 {
-		ref, l = must(t, a, ref, p, shopadapter.FieldImages)
-	}
-	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 7 || l.Missing != nil || l.Kept != 0 {
-		t.Errorf("got %v after %d uploads, missing %v, kept %s, want the seven once", got, f.Uploads(), l.Missing, l.Kept)
-	}
-}
-
 // A title that the merchant gives to a picture in the media library changes nothing: also where the
 // State is lost after the next write of the product.
 func TestARetitledPictureStaysTheSuppliers(t *testing.T) {

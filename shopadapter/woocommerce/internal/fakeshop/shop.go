@@ -64,7 +64,6 @@ type Shop struct {
 	RefusePrice            string
 	Rewrite                func(name string) string
 	Suppresses             bool                           // pictures that cannot be loaded are left out
-	Renames                bool                           // pictures get other names
 	BadPicture             func(src string) string        // why it cannot be had, or ""
 	Kills                  func(src string) bool          // a picture on which PHP dies
 	Slow                   map[string]time.Duration       // to load a picture

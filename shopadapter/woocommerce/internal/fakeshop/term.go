@@ -163,9 +163,6 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 	for n := 1; f.hasFile(a.File); n++ { // red.jpg becomes red-1.jpg
 		a.File = fmt.Sprint(strings.TrimSuffix(file, ext), "-", n, ext)
 	}
-	if f.Renames {
-		a.Name = fmt.Sprint("Photo ", f.Loaded)
-	}
 	f.Media[f.NextPost] = a
 	if f.Kills == nil || !f.Kills(src) {
 		return f.NextPost, nil
