@@ -74,7 +74,7 @@ func (d *driver) explore(ctx context.Context) {
 func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
 		Open: d.open, Prefix: d.run, Stride: 3, Endpoint: &d.raw, Hidden: shopadapter.AllFields, Drafts: d.drafts,
-		Observe: func(ctx context.Context) ([]laws.Seen, error) { return d.observe(ctx, "") }, ObserveOne: d.observe,
+		Observe: d.observe,
 	}
 	if d.raw.Observed {
 		h.Hidden &^= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
@@ -211,12 +211,10 @@ func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) 
 	return nil
 }
 
-// observe returns what the endpoint shows of a publication, or of all for "": by its list or else by the answers.
-func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (all []laws.Seen, err error) {
+// observe returns what the endpoint shows: by its list or else by the answers.
+func (d *driver) observe(ctx context.Context) (all []laws.Seen, err error) {
 	known := d.known()
-	maps.DeleteFunc(known, func(id shopadapter.PublicationID, p product) bool {
-		return !p.accepted || one != "" && id != one
-	})
+	maps.DeleteFunc(known, func(_ shopadapter.PublicationID, p product) bool { return !p.accepted })
 	if !d.raw.Lists {
 		for id, p := range known {
 			if !p.deleted {
