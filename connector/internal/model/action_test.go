@@ -174,7 +174,6 @@ func (m *machine) Fault(t *rapid.T) {
 		Kind: rapid.SampledFrom([]sandbox.FaultKind{
 			sandbox.ServerError, sandbox.Cut, sandbox.HTML, sandbox.ThrottledNow,
 			sandbox.InternalError, sandbox.EmptyList,
-			sandbox.Unauthorized,
 		}).Draw(t, "kind"),
 		Executed: rapid.Bool().Draw(t, "executed"),
 		Next:     rapid.IntRange(0, 4).Draw(t, "next"),

@@ -19,7 +19,6 @@ const (
 	Cut           FaultKind = "cut"            // no answer
 	HTML          FaultKind = "html"           // 200 with a page of HTML
 	ThrottledNow  FaultKind = "throttle"       // throttled whatever the bucket holds
-	Unauthorized  FaultKind = "unauthorized"   // 401
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
 	OddShape      FaultKind = "odd"            // Fields have another shape than the schema's

@@ -101,8 +101,6 @@ func (x *execution) answer(status int, why error) (int, []byte) {
 	o, fault := &x.m.opts, x.fault
 	lost := fault.Kind == InternalError
 	switch {
-	case fault.Kind == Unauthorized:
-		status, why = http.StatusUnauthorized, gqlerror.Errorf("Unauthorized")
 	case why != nil || lost && !fault.Executed:
 	case fault.Kind == Objection && slices.ContainsFunc(fields(x.op.SelectionSet), x.hit):
 		status, why = o.RequestErrorStatus, gqlerror.Errorf("%s", fault.Message)
