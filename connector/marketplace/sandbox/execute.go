@@ -63,14 +63,9 @@ func fields(set ast.SelectionSet) []*ast.Field {
 }
 
 func plain(set ast.SelectionSet) bool {
-	named := map[string]bool{}
-	for _, f := range fields(set) {
-		if f == nil || len(f.Directives) > 0 || named[f.Alias] || !plain(f.SelectionSet) {
-			return false
-		}
-		named[f.Alias] = true
-	}
-	return true
+	return !slices.ContainsFunc(fields(set), func(f *ast.Field) bool {
+		return f == nil || len(f.Directives) > 0 || !plain(f.SelectionSet)
+	})
 }
 
 // object returns fields and their cost; nil where one is null that must not be.

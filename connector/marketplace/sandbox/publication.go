@@ -5,7 +5,6 @@ import (
 	_ "embed" // of the catalogue
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -93,22 +92,9 @@ type Picture struct {
 	URL string `json:"url"`
 }
 
-func (l *Listing) clone() *Listing {
-	if l == nil {
-		return nil
-	}
-	c := *l
-	c.Details, c.Texts, c.Variants = l.Details.clone(), maps.Clone(l.Texts), slices.Clone(l.Variants)
-	c.Shipping, c.Pictures = slices.Clone(l.Shipping), slices.Clone(l.Pictures)
-	for i, v := range c.Variants {
-		c.Variants[i].Options, c.Variants[i].Details = slices.Clone(v.Options), v.Details.clone()
-	}
-	return &c
-}
-
-func (d Details) clone() Details {
-	d.Tags, d.Materials = slices.Clone(d.Tags), slices.Clone(d.Materials)
-	return d
+func (l *Listing) clone() (c *Listing) {
+	_ = json.Unmarshal(encode(l), &c) //nolint:errcheck // it was encoded
+	return c
 }
 
 // Title returns the English title, else the Dutch one, else "".

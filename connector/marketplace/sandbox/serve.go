@@ -88,7 +88,7 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 		return invalid, err
 	}
 	if !plain(op.SelectionSet) {
-		return invalid, errors.New("the sandbox serves no fragment, no directive and no field twice")
+		return invalid, errors.New("the sandbox serves no fragment and no directive")
 	}
 	x.op, x.entry.Operation, x.entry.Kind = op, strings.Clone(op.Name), kindOf(fields(op.SelectionSet)[0])
 	if x.m.opts.NoIntrospection && slices.ContainsFunc(fields(op.SelectionSet), introspects) {
