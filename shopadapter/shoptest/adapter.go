@@ -29,14 +29,13 @@ func (s *Shop) call(
 	if r.Err != nil {
 		return shopadapter.Listing{}, r.Err
 	}
-	if r.Cut == Before {
-		return shopadapter.Listing{}, errLost
+	if r.Cut == Whole {
+		return do(r)
 	}
-	l, err := do(r)
-	if r.Cut != Whole {
-		return shopadapter.Listing{}, errLost
+	if r.Cut == After {
+		_, _ = do(r)
 	}
-	return l, err
+	return shopadapter.Listing{}, errLost
 }
 
 // Publish implements shopadapter.Adapter.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -168,10 +169,4 @@ func (p *Tab) Pass(d time.Duration) {
 }
 
 // Quoted returns a JavaScript literal.
-func Quoted(text string) string {
-	data, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // a string always has a JSON form
-	}
-	return string(data)
-}
+func Quoted(text string) string { return strconv.Quote(text) }

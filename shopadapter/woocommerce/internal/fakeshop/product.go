@@ -393,11 +393,8 @@ func (f *Shop) applyMeta(p *Post, input map[string]any) {
 	for _, m := range list {
 		entry := m.(map[string]any)
 		key := entry["key"].(string)
-		switch {
-		case entry["value"] == nil:
+		if p.Meta[key] = entry["value"]; entry["value"] == nil {
 			delete(p.Meta, key)
-		default:
-			p.Meta[key] = entry["value"]
 		}
 	}
 }
