@@ -1,19 +1,14 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/internal/demo"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -67,20 +62,8 @@ func (sandboxServe) Run(ctx context.Context, a *app, s *sandboxCommand) error {
 }
 
 func (a *app) narrate(event any) {
-	text := fmt.Sprint(event)
-	switch e := event.(type) {
-	case sandbox.Outcome:
-		text = e.Said
-	case sandbox.Report:
-		text = fmt.Sprintf("report %s of %s %s", e.Status, e.ID, e.ProductURL)
-		if e.Refused != "" {
-			text += " is refused: " + e.Refused
-		}
-	}
-	fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(text))
+	fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(fmt.Sprint(event)))
 }
-
-const mostAnswer = 1 << 30 // a list of some 300,000 publications
 
 type sandboxDo struct {
 	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`
@@ -95,58 +78,33 @@ func (*sandboxDo) Help() string {
 
 func (d *sandboxDo) Run(ctx context.Context, a *app) error {
 	if d.Do[0] == "list" {
-		var list struct {
-			Publications []sandbox.Publication `json:"publications"`
-		}
-		err := d.ask(ctx, http.MethodGet, "/sandbox/publications", nil, &list)
+		list, err := sandbox.Listed(ctx, d.At)
 		if err == nil {
-			a.print(d.JSON, list, func() {
-				for _, p := range list.Publications {
+			a.print(d.JSON, map[string]any{"publications": list}, func() {
+				for _, p := range list {
 					a.printf("%s  %-9s %s\n", p.ID, p.Status, say.Plain(p.Listing.Title()))
 				}
 			})
 		}
-		return err
+		return unsent(err)
 	}
-	var done sandbox.Outcome
-	err := d.ask(ctx, http.MethodPost, "/sandbox/orders", d.Order, &done)
+	done, err := sandbox.Send(ctx, d.At, d.Order)
 	if err == nil {
 		a.print(d.JSON, done, func() {
 			a.printf("%s\n", strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
 		})
 	}
-	return err
+	return unsent(err)
 }
 
-func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	body, err := json.Marshal(order)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.At, "/")+path, bytes.NewReader(body))
-	if err != nil {
-		return exit.Usage("--at is not an address such as http://%s", demo.Listen)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		err = fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
-			errors.Unwrap(err))
-		return &desk.Error{Exit: desk.ExitMarketplace, Err: err}
-	}
-	defer resp.Body.Close() //nolint:errcheck // it was read
-	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
-	var refused struct{ Error string }
+func unsent(err error) error {
+	var refused sandbox.Refusal
 	switch {
-	case err != nil:
-		return fmt.Errorf("read the sandbox's answer: %w", err)
-	case resp.StatusCode == http.StatusOK && json.Unmarshal(data, into) == nil:
+	case err == nil:
 		return nil
-	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
-		return exit.Usage("%s", say.Harmless(refused.Error))
+	case errors.As(err, &refused):
+		return exit.Usage("%s", say.Harmless(err.Error()))
 	}
-	err = fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status)
+	err = fmt.Errorf("%w: start one with pubsync sandbox, or name its address with --at", err)
 	return &desk.Error{Exit: desk.ExitMarketplace, Err: err}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -138,6 +139,15 @@ type Report struct {
 	Status     string // lower case
 	ProductURL string
 	Refused    string // the user error; empty: it took effect
+}
+
+// String tells of the report.
+func (r Report) String() string {
+	text := fmt.Sprintf("report %s of %s %s", r.Status, r.ID, r.ProductURL)
+	if r.Refused != "" {
+		text += " is refused: " + r.Refused
+	}
+	return text
 }
 
 // mostNoted bounds the ledgers.

@@ -32,6 +32,9 @@ type Outcome struct {
 	Said string   `json:"said"`
 }
 
+// String tells what was done.
+func (o Outcome) String() string { return o.Said }
+
 //go:embed orders.txt
 var orders string
 
