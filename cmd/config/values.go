@@ -44,9 +44,6 @@ func Absolute(path string) string {
 	return path // the working folder is gone, and opening says so
 }
 
-// sharedAddresses are those of carrier-grade NAT (RFC 6598), no more public than private ones.
-var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
-
 // judgeCallback returns why the marketplace will not deliver to an address (fault), or may not (warning).
 func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
@@ -56,7 +53,7 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	switch {
 	case err == nil && ip.IsUnspecified():
 		return "is an unspecified address, where nobody can deliver: use a public address", ""
-	case err == nil && (!ip.IsGlobalUnicast() || ip.IsPrivate() || sharedAddresses.Contains(ip)):
+	case err == nil && (!ip.IsGlobalUnicast() || ip.IsPrivate()):
 		return "", "is a loopback or private address: only a marketplace on this network reaches it"
 	case err == nil:
 		return "", ""

@@ -42,23 +42,18 @@ func (a Account) OnSale() int {
 }
 
 type accounts struct {
-	Live, Find                              string
-	Now                                     time.Time
-	All, Waiting, Faulty, OnSale, Due, Owed int // of all accounts
-	Found                                   int
-	Shown                                   []Account
+	Live                               string
+	Now                                time.Time
+	Waiting, Faulty, OnSale, Due, Owed int // of all accounts
+	Shown                              []Account
 }
-
-const accountsShown = 100 // the others are found by name
 
 // Accounts serves the page of a process's accounts.
 func Accounts(list func(context.Context) []Account) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		a := &accounts{Live: r.Header.Get(liveHeader), Find: r.FormValue("find"), Now: time.Now()}
-		find := strings.ToLower(strings.TrimSpace(a.Find))
-		for _, one := range list(r.Context()) {
-			a.All++
+		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Shown: slices.Clone(list(r.Context()))}
+		for _, one := range a.Shown {
 			a.OnSale += one.OnSale()
 			a.Due += one.Due
 			a.Owed += one.Outbox
@@ -68,14 +63,9 @@ func Accounts(list func(context.Context) []Account) http.Handler {
 			if one.Needs() != "" {
 				a.Waiting++
 			}
-			if strings.Contains(strings.ToLower(one.Name+" "+one.State), find) {
-				a.Shown = append(a.Shown, one)
-			}
 		}
 		needs := func(a Account) int { return min(len(a.Needs()), 1) }
 		slices.SortStableFunc(a.Shown, func(a, b Account) int { return needs(b) - needs(a) })
-		a.Found = len(a.Shown)
-		a.Shown = a.Shown[:min(a.Found, accountsShown)]
 		answer(w, http.StatusOK, "data: https:", "accounts.html", a)
 	})
 	return mux

@@ -245,7 +245,7 @@ func TestPricesAreNotTriedAtEachLook(t *testing.T) {
 	}
 }
 
-// Accounts that need a person come first, and each is found by its name.
+// Accounts that need a person come first.
 func TestAccountsInTheirOrder(t *testing.T) {
 	var all []dashboard.Account
 	for i := range 120 {
@@ -258,21 +258,13 @@ func TestAccountsInTheirOrder(t *testing.T) {
 		dashboard.Account{Name: "shut", State: "faulty", Error: "the token is refused"},
 	)
 	page := dashboard.Accounts(func(context.Context) []dashboard.Account { return all })
-	for address, want := range map[string][]string{
-		"/": {
-			"2 of 122 accounts need a person.", "4 products on sale · 2 due · 0 reports owed · 1 account does not work",
-			"asks working 1,200 held 4 2 0 shut faultythe token is refused does not work – – – quiet-000",
-			"The first 100 of 122",
-		},
-		"/?find=quiet-119":  {"quiet-119", "1 account"},
-		"/?find=Faulty":     {"the token is refused", "1 account"},
-		"/?find=no+account": {"No account is like that."},
+	got := words(byID(parsed(t, page, "/"), "page"))
+	for _, text := range []string{
+		"2 of 122 accounts need a person.", "4 products on sale · 2 due · 0 reports owed · 1 account does not work",
+		"asks working 1,200 held 4 2 0 shut faultythe token is refused does not work – – – quiet-000", "122 accounts",
 	} {
-		got := words(byID(parsed(t, page, address), "page"))
-		for _, text := range want {
-			if !strings.Contains(got, text) {
-				t.Errorf("%s: lacks %q: %s", address, text, got)
-			}
+		if !strings.Contains(got, text) {
+			t.Errorf("lacks %q: %s", text, got)
 		}
 	}
 }

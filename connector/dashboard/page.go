@@ -85,20 +85,9 @@ func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
 	}
 	switch {
 	case p.Page != "prices":
-		return p.fillList(ctx, d)
-	case p.Live == "again": // the browser shows the trial already
-		return nil
-	}
-	return p.try(ctx, d)
-}
-
-// fillList shows the first page where the one that was asked for has emptied since.
-func (p *page) fillList(ctx context.Context, d desk.Desk) (err error) {
-	q := desk.Query{State: p.State, Find: p.Find, After: p.After, Limit: pageSize}
-	p.List, err = d.Publications(ctx, q)
-	if err == nil && q.After != "" && p.Find == "" && len(p.List.Publications) == 0 {
-		q.After, p.After = "", ""
-		p.List, err = d.Publications(ctx, q)
+		p.List, err = d.Publications(ctx, desk.Query{State: p.State, Find: p.Find, After: p.After, Limit: pageSize})
+	case p.Live != "again": // else the browser shows the trial already
+		err = p.try(ctx, d)
 	}
 	return err
 }

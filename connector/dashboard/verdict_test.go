@@ -46,7 +46,7 @@ func words(root *html.Node) string {
 	return strings.Join(strings.Fields(strings.Join(all, "")), " ")
 }
 
-// The list is walked page by page. A page that has emptied since is the first one.
+// The list is walked page by page. A page that has emptied since leads back to the first one.
 func TestPagesOfTheList(t *testing.T) {
 	w := newWorker(t)
 	for i := range 101 {
@@ -73,7 +73,7 @@ func TestPagesOfTheList(t *testing.T) {
 		}
 	}
 	w.set(func() { w.listed = w.listed[:60] })
-	if rows, _, first := follow(address); rows != 50 || first != "" {
+	if rows, _, first := follow(address); rows != 0 || first == "" {
 		t.Errorf("a page that has emptied has %d rows, and leads back to %q", rows, first)
 	}
 }
