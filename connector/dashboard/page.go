@@ -41,10 +41,7 @@ type page struct {
 	Lines  string           // for the env file
 }
 
-const (
-	pageSize  = 50
-	refusedBy = 5 // deliveries in a row: no accident
-)
+const pageSize = 50
 
 func pageOf(r *http.Request, o Options) *page {
 	address := r.URL.Query()
@@ -116,7 +113,7 @@ func (p *page) Level() string {
 	switch s := p.Status; {
 	case p.Failed != "", s.Store.Error != "", s.Shop.Paused, s.Marketplace.Paused, p.SweepError() != "":
 		return "bad"
-	case p.In("blocked", "held") > 0, s.Webhook.Error != "", s.Denied != "", p.Refuses():
+	case p.In("blocked", "held") > 0, s.Webhook.Error != "", s.Denied != "", s.Webhook.Refuses():
 		return "attention"
 	case p.All() == 0 && p.Unread(), p.In("pending", "rejected")+s.Refused > 0:
 		return "busy"
@@ -131,12 +128,6 @@ func (p *page) SweepError() string {
 		return s.Full.Error
 	}
 	return s.Incremental.Error
-}
-
-// Refuses reports whether too many webhooks in a row are refused.
-func (p *page) Refuses() bool {
-	refused := p.Status.Webhook.Refused
-	return refused != nil && refused.InARow >= refusedBy
 }
 
 // Unread reports whether the list was not read yet.

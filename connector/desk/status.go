@@ -95,6 +95,9 @@ type Registration struct {
 	Refused *listener.Refused `json:"refused,omitempty"` // deliveries in a row, up to the last one
 }
 
+// Refuses reports whether so many deliveries in a row were refused that it is no accident.
+func (r Registration) Refuses() bool { return r.Refused != nil && r.Refused.InARow >= 5 }
+
 // Exit returns the exit code of a single run that finds all as it stands.
 func (s Status) Exit() int {
 	count := s.Publications

@@ -30,9 +30,6 @@ const (
 	longNoSweep = 3 * time.Hour   // without a completed sweep
 )
 
-// ManyRefused is how many webhooks refused in a row need a person.
-const ManyRefused = 5
-
 // An Alerter tells one receiver of a worker, or of the end of a single run.
 type Alerter struct {
 	Name     string
@@ -153,7 +150,7 @@ func Causes(s desk.Status, now time.Time) (found []Cause) {
 		add("sweeps", "no sweep has been completed for %s: prices and stock may be old. See: pubsync status",
 			strings.TrimSuffix(now.Sub(swept).Round(time.Minute).String(), "0s"))
 	}
-	if r := s.Webhook.Refused; r != nil && r.InARow >= ManyRefused {
+	if r := s.Webhook.Refused; s.Webhook.Refuses() {
 		add("webhooks", "%d webhooks in a row were refused (%s); after 19 the marketplace deletes the registration. "+
 			"See: pubsync doctor", r.InARow, short(r.Says))
 	}

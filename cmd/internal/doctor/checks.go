@@ -8,13 +8,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -142,7 +140,7 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 }
 
 func (x *examination) checkWebhook(ctx context.Context) (string, error) {
-	if f := x.status.Webhook.Refused; f != nil && f.InARow >= alert.ManyRefused {
+	if f := x.status.Webhook.Refused; x.status.Webhook.Refuses() {
 		return "", fmt.Errorf("%d deliveries in a row were refused, the last one %s: %s", f.InARow,
 			say.Ago(f.Last), f.Says)
 	}
@@ -233,24 +231,17 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 		return "nothing can be told of the page: " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
 	}
 	_ = res.Body.Close() //nolint:errcheck // it is not read
-	var saw string
-	asked, at := req.URL.Path, res.Request.URL.Path
+	seen := res.Request.URL.String()
 	switch status := res.StatusCode; {
-	case status == http.StatusNotFound, status == http.StatusGone:
-		saw = "a page that is not there"
-	case status == http.StatusUnauthorized, at != asked && login.MatchString(at):
-		saw = "a page that asks for a password"
+	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnauthorized:
+		return "", fmt.Errorf("visitors who ask for %s get %s", x.page, res.Status)
 	case status >= http.StatusBadRequest:
 		return fmt.Sprintf("nothing can be told of the page: %s answers %d", x.page, status), nil
-	case at != asked && strings.Trim(at, "/") == "":
-		saw = "the front page"
-	default:
-		return "visitors see the product at " + x.page, nil
+	case seen != x.page:
+		return "visitors who ask for " + x.page + " see " + say.Plain(seen), nil
 	}
-	return "", fmt.Errorf("visitors see %s in place of the product at %s", saw, x.page)
+	return "visitors see the product at " + x.page, nil
 }
-
-var login = regexp.MustCompile(`(?i)/(password|login|wp-login|sign-?in)(\.php)?(/|$)`)
 
 // checkPrice shows the sum of one price that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {
