@@ -266,10 +266,7 @@ func (c *Config) makeRules() {
 			Tiers:      parsed(c, "PRICE_TIERS", c.PriceTiers, publication.ParseTiers),
 			Categories: parsed(c, "PRICE_CATEGORIES", c.PriceCategories, publication.ParseCategoryMarkups),
 			Country:    strings.TrimSpace(c.ShippingCountry),
-			Ending: parsed(c, "PRICE_ENDING", c.PriceEnding, func(s string) (*publication.Ending, error) {
-				ending, err := publication.ParseEnding(s)
-				return &ending, err
-			}),
+			Ending:     parsed(c, "PRICE_ENDING", c.PriceEnding, publication.ParseEnding),
 		},
 	}
 	if c.PriceShipping != "off" {

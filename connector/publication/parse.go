@@ -66,8 +66,8 @@ var endingText = regexp.MustCompile(`^(0?|[1-9][0-9]{0,5})[.,][0-9]{1,2}$`)
 
 // ParseEnding reads an ending such as .95 or 9.99. It refuses digits alone: 95 is more likely .95 than one price in a
 // hundred.
-func ParseEnding(s string) (e Ending, err error) {
-	switch {
+func ParseEnding(s string) (e *Ending, err error) {
+	switch e = (&Ending{}); {
 	case s != "" && strings.Trim(s, "0123456789") == "":
 		return e, errors.New("has neither a dot nor a comma: write .95, or 9.00 for whole amounts")
 	case !endingText.MatchString(s):

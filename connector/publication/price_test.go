@@ -39,8 +39,7 @@ func (x ruleText) rule(t testing.TB) PriceRule {
 	}
 	var wrong [3]error
 	if x.ending != "" {
-		r.Ending = new(Ending)
-		*r.Ending, wrong[0] = ParseEnding(x.ending)
+		r.Ending, wrong[0] = ParseEnding(x.ending)
 	}
 	if x.tiers != "" {
 		r.Tiers, wrong[1] = ParseTiers(x.tiers)
@@ -317,7 +316,7 @@ func drawRule(t *rapid.T) PriceRule {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Ending = &ending
+		r.Ending = ending
 	}
 	return r
 }
