@@ -3,8 +3,6 @@ package connector
 import (
 	"context"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -20,8 +18,7 @@ type Options struct {
 	engine.Options // New fills in Market and Reports
 
 	Marketplace *marketplace.Client
-	First       Secrets        // at the start
-	Reread      func() Secrets // those in use now; nil: none change
+	Secrets     Secrets
 
 	WebhookPrefix string // of the marketplace's headers
 	WebhookURL    string // to register; empty: none
@@ -32,13 +29,17 @@ type Options struct {
 	Pages map[string]http.Handler // of the admin listener, by pattern; not nil: a demo
 }
 
-// A Connector is an engine with webhooks, an admin listener and secrets that change.
+// Secrets are what callers prove themselves with. A worker with others is another Connector.
+type Secrets struct {
+	Webhook, PathToken, Admin string
+	Client                    string // of the public app
+}
+
+// A Connector is an engine with webhooks and an admin listener.
 type Connector struct {
 	*engine.Engine
 
 	o            Options
-	reading      sync.Mutex // while secrets are read again
-	secrets      atomic.Pointer[Secrets]
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: no public app
@@ -53,8 +54,6 @@ func New(o Options) *Connector {
 	o.Options = c.Options
 	c.o = o
 	c.renewed = engine.NewSignal()
-	c.secrets.Store(&o.First)
-	c.Secrets = c.reread
 	c.registration = registration.New(registration.Options{
 		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
 	})
@@ -82,15 +81,14 @@ func (c *Connector) tokenRenewed() {
 }
 
 func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
-	keys := c.secrets.Load()
-	if keys.WebhookSecret != "" {
-		secrets = []string{keys.WebhookSecret}
+	if one := c.o.Secrets.Webhook; one != "" {
+		secrets = []string{one}
 	}
-	return secrets, keys.PathToken
+	return secrets, c.o.Secrets.PathToken
 }
 
 func (c *Connector) newApp(o install.Options) *install.Handler {
-	o.Secret, o.Store = func() string { return c.secrets.Load().ClientSecret }, c.o.Store
+	o.Secret, o.Store = func() string { return c.o.Secrets.Client }, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(token string) {
 		c.o.Marketplace.SetToken(token)
@@ -102,7 +100,7 @@ func (c *Connector) newApp(o install.Options) *install.Handler {
 // Run serves the listeners and works until ctx ends. It returns nil after a drain, else the error that kept it from
 // starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.watchSecrets)
+	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run)
 }
 
 // Desk returns the connector's desk.

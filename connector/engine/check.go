@@ -48,7 +48,7 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	}
 	var said shopadapter.Info
 	err = x.Health.guard(func() (err error) {
-		said, err = x.adapter().Check(ctx)
+		said, err = x.Shop.Check(ctx)
 		return err
 	}, "call", "check")
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -85,7 +85,6 @@ func (x *Engine) TryShop(ctx context.Context) {
 func (x *Engine) SweepNow(ctx context.Context, full bool) {
 	x.ShopSide.Release()
 	x.MarketSide.Release()
-	x.rereadSecrets(ctx)
 	x.Health.Stored(x.wake(ctx, time.Now()))
 	x.AskFor(full)
 }

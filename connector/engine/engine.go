@@ -70,12 +70,9 @@ type Engine struct {
 	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
-	// Secrets rereads the secrets and reports whether the marketplace's token is new; nil: they never change
-	Secrets func(context.Context) (token bool)
 
 	due      *Signal // raised when a look or a report may be due, and when one has ended
 	resynced *Signal
-	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // nil: this is no plan
 	ruled    atomic.Bool // new rules of prices are held
 
@@ -124,7 +121,6 @@ func New(o Options) *Engine {
 	}
 	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
-	x.UseShop(o.Shop)
 	x.reporter = reporter{woken: x.Health.started}
 	x.asked, x.removal, x.taking = NewSignal(), NewSignal(), make(chan struct{}, 1)
 	for _, s := range []*sweeps{&x.changes, &x.whole} {
@@ -146,15 +142,6 @@ func New(o Options) *Engine {
 		x.Health.Stored(errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())))
 	}
 	return x
-}
-
-// UseShop directs later calls to an adapter with other credentials.
-func (x *Engine) UseShop(shop shopadapter.Adapter) { x.shop.Store(&shop) }
-
-func (x *Engine) adapter() shopadapter.Adapter { return *x.shop.Load() }
-
-func (x *Engine) rereadSecrets(ctx context.Context) (token bool) {
-	return x.Secrets != nil && x.Secrets(ctx)
 }
 
 func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {

@@ -142,7 +142,6 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 func (r *run) begin(ctx context.Context) {
 	r.ShopSide.Release()
 	r.MarketSide.Release()
-	r.rereadSecrets(ctx)
 	r.Health.Stored(r.wake(ctx, r.from))
 }
 
@@ -194,8 +193,7 @@ func (r *run) compareNow(ctx context.Context) {
 	}
 }
 
-// sweepOn retries a sweep while patience lasts since the last new entry. A refused token ends it at once, unless
-// there is a new one.
+// sweepOn retries a sweep while patience lasts since the last new entry. A refused token ends it at once.
 func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	begun := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -209,8 +207,6 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 		var e *marketplace.Error
 		var shop *shopError
 		switch {
-		case marketplace.KindOf(err) == marketplace.Unauthorized && r.rereadSecrets(ctx):
-			continue
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
 		case errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC): // a full disk may get room
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:

@@ -21,7 +21,6 @@ func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, erro
 	ctx, end, _ := x.accepts(ctx)
 	defer end()
 	o := x.Options
-	o.Shop = x.adapter()
 	if run.Rules != nil {
 		o.Rules, o.RuleSet = o.Rules.WithFigures(run.Rules.Rules), run.Rules.Set
 	}

@@ -90,7 +90,7 @@ func (x *Engine) shown(
 	met := 0
 	all = map[string]*publication.Shown{}
 	err = x.Health.guard(func() error {
-		for l, err := range x.adapter().List(ctx, q) {
+		for l, err := range x.Shop.List(ctx, q) {
 			if met++; err != nil {
 				return err
 			} else if met > mostListings {
@@ -230,7 +230,7 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 			if st.Do == publication.Delete {
 				how = shopadapter.Delete
 			}
-			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, how)
+			out.Note, err = x.Shop.Unpublish(ctx, st.Ref, how)
 			return err
 		}
 		trouble, err := x.beforeWrite(ctx)
@@ -241,7 +241,7 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 		if st.Do == publication.Figures {
 			product = product.OnlyFigures()
 		}
-		out.Listing, err = x.adapter().Publish(ctx, st.Ref, product, st.Changed)
+		out.Listing, err = x.Shop.Publish(ctx, st.Ref, product, st.Changed)
 		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
 			out.Listing = shopadapter.Listing{}
 			return nil // nothing is wrong with the shop

@@ -143,7 +143,7 @@ func (e *subject) connector() *connector.Connector {
 			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 			Forms:    c.Forms,
 		}),
-		First:         connector.Secrets{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
+		Secrets:       connector.Secrets{Webhook: c.WebhookSecret, PathToken: c.WebhookPathToken},
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 	})
 }

@@ -1,7 +1,7 @@
 package setup
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"maps"
@@ -9,63 +9,66 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
-	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A secretSource reads secrets from their files again while the worker runs. An unreadable file changes nothing.
-type secretSource struct {
-	*Setup
-	log *slog.Logger
+const rereadEvery = 10 * time.Second
 
-	mu     sync.Mutex
-	known  map[string]string // every setting in use
-	said   string            // the last logged error
-	opened []shopadapter.Adapter
+// renewed returns a Setup with other secrets once their files have some, nil when ctx has ended. What cannot be used
+// changes nothing.
+func (c *Setup) renewed(ctx context.Context, log *slog.Logger) *Setup {
+	said := ""
+	for engine.Sleep(ctx, rereadEvery); ctx.Err() == nil; engine.Sleep(ctx, rereadEvery) {
+		next, err := c.reread(log)
+		if err == nil && next != nil {
+			return next
+		}
+		text := exit.Text(err)
+		if text != said && text != "" {
+			log.Warn("secrets cannot be read again, the old ones stay", "error", text)
+		}
+		said = text
+	}
+	return nil
 }
 
-func secretsOf(values map[string]string) connector.Secrets {
-	of := func(name string) string { return values[config.Prefix+name] }
-	return connector.Secrets{
-		MarketplaceToken: of("MARKETPLACE_TOKEN"), ClientSecret: of("OAUTH_CLIENT_SECRET"),
-		WebhookSecret: cmp.Or(of("WEBHOOK_SECRET"), of("OAUTH_CLIENT_SECRET")),
-		PathToken:     of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"),
+// reread returns nil where no secret has changed.
+func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
+	values, faults := c.env.Values()
+	if len(faults) > 0 || maps.Equal(values, c.Values) {
+		return nil, errors.Join(faults...)
 	}
+	next := *c
+	next.sealed = ""
+	if next.Config, faults = config.Load(c.env, config.ToRun); len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	next.nameStore()
+	next.hideSecrets()
+	shop, err := next.OpenShop(next.Adapter, log)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("secrets read again, going on with them")
+	return &next, CloseShop(shop)
 }
 
-// read returns the secrets in use now. An adapter that does not open with new ones is tried at the next reading.
-func (v *secretSource) read() connector.Secrets {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	now, faults := v.env.Values()
-	var changed []string
-	for name, value := range now {
-		// the receivers of alerts are those of the start
-		if v.known[name] != value && !strings.HasPrefix(name, config.Prefix+"ALERT_") {
-			changed, v.known[name] = append(changed, name), value
-			v.filter.hide(value)
+// hideSecrets has each of the secrets removed from texts.
+func (c *Setup) hideSecrets() {
+	for _, v := range config.Variables() {
+		if v.Secret {
+			c.filter.hide(c.Values[v.Name])
 		}
 	}
-	if len(changed) > 0 {
-		v.log.Info("secrets read again", "changed", changed)
+	if address := c.AlertMail.URL; address != nil {
+		password, _ := address.User.Password()
+		c.filter.hide(password)
 	}
-	set := secretsOf(v.known)
-	if settings := config.SettingsOf(v.ShopAdapter, v.known); !maps.Equal(settings, v.Adapter) {
-		shop, err := v.OpenShop(settings, v.log)
-		if faults = append(faults, err); err == nil {
-			set.Shop, v.Adapter, v.opened = shop, settings, append(v.opened, shop)
-		}
-	}
-	said := exit.Text(errors.Join(faults...))
-	if said != v.said && said != "" {
-		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
-	}
-	v.said = said
-	return set
 }
 
 // A secretFilter removes every secret that was ever in use or tried: a late answer may repeat it.
@@ -86,8 +89,8 @@ func (f *secretFilter) hide(value string) {
 
 // Replace removes the secrets.
 func (f *secretFilter) Replace(text string) string {
-	if r := f.now.Load(); r != nil {
-		return r.Replace(text)
+	if f == nil || f.now.Load() == nil {
+		return text
 	}
-	return text
+	return f.now.Load().Replace(text)
 }

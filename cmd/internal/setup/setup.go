@@ -24,7 +24,7 @@ type Setup struct {
 
 	env     config.Environment // to read secrets again from
 	version string
-	filter  secretFilter
+	filter  *secretFilter
 	sealed  string // why the installation's token cannot be used
 
 	// with several accounts
@@ -35,17 +35,9 @@ type Setup struct {
 // New returns a Setup whose settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, env: e, version: version}
+	s := &Setup{Config: c, env: e, version: version, filter: &secretFilter{}}
 	s.nameStore()
-	for _, v := range config.Variables() {
-		if v.Secret {
-			s.filter.hide(c.Values[v.Name])
-		}
-	}
-	if address := c.AlertMail.URL; address != nil {
-		password, _ := address.User.Password()
-		s.filter.hide(password)
-	}
+	s.hideSecrets()
 	return s, faults
 }
 

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -35,40 +35,66 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
-	return c.work(ctx, s, log, listeners, func(ctx context.Context, worker *connector.Connector) {
-		notify(ctx, log, worker.Ready)
+	var now atomic.Pointer[connector.Connector]
+	notified, stop := context.WithCancel(ctx)
+	var told sync.WaitGroup
+	defer told.Wait()
+	defer stop()
+	told.Go(func() {
+		notify(notified, log, func(ctx context.Context) error {
+			if worker := now.Load(); worker != nil {
+				return worker.Ready(ctx)
+			}
+			return errors.New("not begun")
+		})
 	})
+	return c.work(ctx, s, log, listeners, func(_ context.Context, worker *connector.Connector) { now.Store(worker) })
 }
 
-// work runs a worker, then closes the store. beside runs until the worker ends.
+// work runs a worker, and another one in its place when secrets have changed, then closes the store. beside runs until
+// its worker ends.
 func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
 	beside func(context.Context, *connector.Connector),
-) error {
+) (err error) {
+	for next := c; next != nil && err == nil; {
+		c = next
+		next, err = c.workOnce(ctx, s, log, l, beside)
+	}
+	return errors.Join(err, s.Close())
+}
+
+// workOnce returns the Setup of the worker that is to follow, nil for none.
+func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
+	beside func(context.Context, *connector.Connector),
+) (next *Setup, err error) {
 	p, err := c.assemble(ctx, s, log)
 	if err != nil {
-		return c.StoreError(errors.Join(err, s.Close()))
+		return nil, c.StoreError(err)
 	}
-	err = func() error {
-		watched, unwatch := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		defer func() { // also after a panic, which a process of many accounts survives
-			unwatch()
-			watch.Wait()
-		}()
-		for _, a := range p.alerters() {
-			watch.Go(func() { a.Run(watched) })
-		}
-		watch.Go(func() { beside(watched, p.worker) })
-		return p.worker.Run(ctx, l)
+	ctx, end := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	var renewed *Setup
+	defer func() { // also after a panic, which a process of many accounts survives
+		end()
+		watch.Wait()
+		next, err = renewed, errors.Join(c.WorkError(err), p.close())
 	}()
-	return errors.Join(c.WorkError(err), p.close(), s.Close())
+	for _, a := range p.alerters() {
+		watch.Go(func() { a.Run(ctx) })
+	}
+	watch.Go(func() { beside(ctx, p.worker) })
+	watch.Go(func() {
+		defer end()
+		renewed = c.renewed(ctx, log)
+	})
+	reopen(l.Webhook, l.Admin)
+	return nil, p.worker.Run(ctx, l)
 }
 
 type parts struct {
 	*Setup
 	options connector.Options
 	worker  *connector.Connector
-	secrets *secretSource
 }
 
 // startTimeout bounds the question for the shop's currency.
@@ -90,8 +116,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	secrets := &secretSource{Setup: c, log: log, known: maps.Clone(c.Values)}
-	p := &parts{Setup: c, secrets: secrets, options: connector.Options{
+	p := &parts{Setup: c, options: connector.Options{
 		Options: engine.Options{
 			Settings: publication.Settings{
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
@@ -103,7 +128,9 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		},
 		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s),
-		First: secretsOf(c.Values), Reread: secrets.read,
+		Secrets: connector.Secrets{
+			Webhook: c.WebhookSecret, PathToken: c.WebhookPathToken, Admin: c.AdminToken, Client: c.OAuthClientSecret,
+		},
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 		Pages: c.Pages,
 	}}
@@ -136,11 +163,7 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 }
 
 func (p *parts) close() error {
-	errs := []error{CloseShop(p.options.Shop), p.options.Marketplace.Close()}
-	for _, shop := range p.secrets.opened {
-		errs = append(errs, CloseShop(shop))
-	}
-	return errors.Join(errs...)
+	return errors.Join(CloseShop(p.options.Shop), p.options.Marketplace.Close())
 }
 
 // addressOf returns the admin listener's address, and logs both listeners'.
@@ -162,8 +185,8 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 			return nil
 		}
 		opened, failed := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if failed == nil {
-			return opened
+		if tcp, ok := opened.(*net.TCPListener); ok {
+			return kept{tcp, func() bool { return ctx.Err() != nil }}
 		}
 		var op *net.OpError
 		if errors.As(failed, &op) {
@@ -176,6 +199,28 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	l.Webhook = open("WEBHOOK_LISTEN", c.WebhookListen)
 	l.Admin = open("ADMIN_LISTEN", c.AdminListen)
 	return l, err
+}
+
+// A kept socket stays open for the worker that follows.
+type kept struct {
+	*net.TCPListener
+	stopping func() bool // then none follows
+}
+
+// Close ends Accept until reopen.
+func (k kept) Close() error {
+	if k.stopping() {
+		return k.TCPListener.Close()
+	}
+	return k.SetDeadline(time.Unix(1, 0))
+}
+
+func reopen(all ...net.Listener) {
+	for _, one := range all {
+		if k, ok := one.(kept); ok {
+			_ = k.SetDeadline(time.Time{}) //nolint:errcheck // serving meets it too
+		}
+	}
 }
 
 func (p *parts) alerters() (all []*alert.Alerter) {

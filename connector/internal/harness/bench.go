@@ -95,7 +95,7 @@ func (b *Bench) Options() connector.Options {
 			Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		},
 		Marketplace:   Client(b.Market.Transport()),
-		First:         connector.Secrets{WebhookSecret: "secret", PathToken: "path-token"},
+		Secrets:       connector.Secrets{Webhook: "secret", PathToken: "path-token"},
 		WebhookPrefix: "X-Service", WebhookEvents: b.Events,
 	}
 	if b.Tune != nil {
