@@ -22,19 +22,18 @@ const rereadEvery = 10 * time.Second
 // renewed returns a Setup with other secrets once their files have some, nil when ctx has ended. What cannot be used
 // changes nothing.
 func (c *Setup) renewed(ctx context.Context, log *slog.Logger) *Setup {
-	said := ""
-	for engine.Sleep(ctx, rereadEvery); ctx.Err() == nil; engine.Sleep(ctx, rereadEvery) {
+	for said := ""; ; {
+		engine.Sleep(ctx, rereadEvery)
 		next, err := c.reread(log)
-		if err == nil && next != nil {
+		if ctx.Err() != nil || next != nil {
 			return next
 		}
 		text := exit.Text(err)
-		if text != said && text != "" {
+		if text != "" && text != said {
 			log.Warn("secrets cannot be read again, the old ones stay", "error", text)
 		}
 		said = text
 	}
-	return nil
 }
 
 // reread returns nil where no secret has changed.
@@ -51,11 +50,14 @@ func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
 	next.nameStore()
 	next.hideSecrets()
 	shop, err := next.OpenShop(next.Adapter, log)
+	if err == nil {
+		err = CloseShop(shop)
+	}
 	if err != nil {
 		return nil, err
 	}
 	log.Info("secrets read again, going on with them")
-	return &next, CloseShop(shop)
+	return &next, nil
 }
 
 // hideSecrets has each of the secrets removed from texts.

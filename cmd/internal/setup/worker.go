@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -31,42 +30,29 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	if err != nil {
 		return c.StoreError(err)
 	}
-	listeners, err := c.listen(ctx)
-	if err != nil {
-		return errors.Join(err, s.Close())
-	}
-	var now atomic.Pointer[connector.Connector]
-	notified, stop := context.WithCancel(ctx)
-	var told sync.WaitGroup
-	defer told.Wait()
-	defer stop()
-	told.Go(func() {
-		notify(notified, log, func(ctx context.Context) error {
-			if worker := now.Load(); worker != nil {
-				return worker.Ready(ctx)
-			}
-			return errors.New("not begun")
-		})
-	})
-	return c.work(ctx, s, log, listeners, func(_ context.Context, worker *connector.Connector) { now.Store(worker) })
+	return c.work(ctx, s, log, func(ctx context.Context, worker *connector.Connector) { notify(ctx, log, worker.Ready) })
 }
 
 // work runs a worker, and another one in its place when secrets have changed, then closes the store. beside runs until
 // its worker ends.
-func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
-	beside func(context.Context, *connector.Connector),
+func (c *Setup) work(
+	ctx context.Context, s store.Store, log *slog.Logger, beside func(context.Context, *connector.Connector),
 ) (err error) {
 	for next := c; next != nil && err == nil; {
 		c = next
-		next, err = c.workOnce(ctx, s, log, l, beside)
+		next, err = c.workOnce(ctx, s, log, beside)
 	}
 	return errors.Join(err, s.Close())
 }
 
 // workOnce returns the Setup of the worker that is to follow, nil for none.
-func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l connector.Listeners,
-	beside func(context.Context, *connector.Connector),
+func (c *Setup) workOnce(
+	ctx context.Context, s store.Store, log *slog.Logger, beside func(context.Context, *connector.Connector),
 ) (next *Setup, err error) {
+	l, err := c.listen(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p, err := c.assemble(ctx, s, log)
 	if err != nil {
 		return nil, c.StoreError(err)
@@ -87,7 +73,6 @@ func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l
 		defer end()
 		renewed = c.renewed(ctx, log)
 	})
-	reopen(l.Webhook, l.Admin)
 	return nil, p.worker.Run(ctx, l)
 }
 
@@ -178,15 +163,19 @@ func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
 	return admin
 }
 
-// listen opens sockets before shop and marketplace, so that a port in use is reported first.
+// listen opens sockets before shop and marketplace, so that a port in use is reported first. An account has none of its
+// own.
 func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
+	if c.Account != "" {
+		return l, nil
+	}
 	open := func(setting, address string) net.Listener {
 		if address == "" || err != nil {
 			return nil
 		}
 		opened, failed := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if tcp, ok := opened.(*net.TCPListener); ok {
-			return kept{tcp, func() bool { return ctx.Err() != nil }}
+		if failed == nil {
+			return opened
 		}
 		var op *net.OpError
 		if errors.As(failed, &op) {
@@ -199,28 +188,6 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	l.Webhook = open("WEBHOOK_LISTEN", c.WebhookListen)
 	l.Admin = open("ADMIN_LISTEN", c.AdminListen)
 	return l, err
-}
-
-// A kept socket stays open for the worker that follows.
-type kept struct {
-	*net.TCPListener
-	stopping func() bool // then none follows
-}
-
-// Close ends Accept until reopen.
-func (k kept) Close() error {
-	if k.stopping() {
-		return k.TCPListener.Close()
-	}
-	return k.SetDeadline(time.Unix(1, 0))
-}
-
-func reopen(all ...net.Listener) {
-	for _, one := range all {
-		if k, ok := one.(kept); ok {
-			_ = k.SetDeadline(time.Time{}) //nolint:errcheck // serving meets it too
-		}
-	}
 }
 
 func (p *parts) alerters() (all []*alert.Alerter) {
@@ -294,22 +261,15 @@ func logged(log *slog.Logger) func(desk.Progress) {
 
 const readyEvery = 100 * time.Millisecond
 
-// notify tells systemd when webhooks can be stored, and when the worker stops.
+// notify tells systemd when webhooks can be stored.
 func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) error) {
-	tell := func(message string) {
-		if _, err := daemon.SdNotify(false, message); err != nil {
-			log.Warn("systemd cannot be told", "message", message, "error", err)
-		}
-	}
 	if os.Getenv("NOTIFY_SOCKET") == "" {
 		return
 	}
 	for ready(ctx) != nil && ctx.Err() == nil {
 		engine.Sleep(ctx, readyEvery)
 	}
-	if ctx.Err() == nil {
-		tell(daemon.SdNotifyReady)
+	if _, err := daemon.SdNotify(false, daemon.SdNotifyReady); err != nil {
+		log.Warn("systemd cannot be told that the worker is ready", "error", err)
 	}
-	<-ctx.Done()
-	tell(daemon.SdNotifyStopping)
 }
