@@ -11,7 +11,7 @@ import (
 // aTrial is a trial that has something to say in each of its parts.
 func aTrial() desk.Trial {
 	return desk.Trial{
-		Of: 100_000, Publications: 2000, Variants: 8000, Up: 5000, Down: 1200, Held: 31, Without: 2, Why: hostile,
+		Publications: 2000, Variants: 8000, Up: 5000, Down: 1200, Held: 31, Without: 2, Why: hostile,
 		Costed: 7998, MarginNow: 38.2, MarginThen: 41,
 		Most: []desk.Move{
 			{

@@ -159,7 +159,7 @@ func TestWords(t *testing.T) {
 		{tried, "trial-words", "31 prices would be held by the brake"},
 		{tried, "trial-words", "The margin is 41 % of a price without VAT on average, where it is 38.2 % now."},
 		{tried, "trial-words", "2 prices cannot be made: " + hostile},
-		{tried, "trial-words", "Tried on a sample of 2,000 of 100,000 products"},
+		{tried, "trial-words", "Tried on all 2,000 products on sale"},
 		{tried, "moves", "-22.5 %"},
 		{tried + "&PUBSYNC_PRICE_ENDING=95", "trial-notice", "cannot be used: PUBSYNC_PRICE_ENDING: is not an ending"},
 	} {

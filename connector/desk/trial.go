@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -16,8 +15,7 @@ import (
 type Trial struct {
 	Values       map[string]string `json:"values"` // the settings in force
 	Fault        string            `json:"fault,omitempty"`
-	Of           int               `json:"of"`           // publications on sale
-	Publications int               `json:"publications"` // of these, those tried, from all over the list
+	Publications int               `json:"publications"` // on sale
 	Variants     int               `json:"variants"`
 	Up           int               `json:"up"`
 	Down         int               `json:"down"`
@@ -41,10 +39,7 @@ type Move struct {
 	Held    bool    `json:"held,omitempty"`
 }
 
-const (
-	mostTried = 2000 // publications, or up to twice as many
-	mostMoves = 10
-)
+const mostMoves = 10
 
 // Try tries settings (variable -> value, "" is the default) in place of those in force. One trial runs at a time.
 func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
@@ -57,20 +52,11 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	l.trying.Lock()
 	defer l.trying.Unlock()
 	t.Most = []Move{}
-	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
-	if err != nil {
-		return t, err
-	}
-	t.Of = backlog.OnSale
-	every, met := max(1, t.Of/mostTried), 0
 	for r, failed := range store.Records(ctx, l.Store, store.Query{}) {
 		if failed != nil {
 			return t, failed
 		}
-		if r.Sale != store.OnSale {
-			continue
-		}
-		if met++; met%every == 0 {
+		if r.Sale == store.OnSale {
 			t.add(r, l.Rules.Price, rules.Price, brake)
 		}
 	}

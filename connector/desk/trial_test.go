@@ -45,7 +45,7 @@ func TestTry(t *testing.T) {
 	}
 	got := must[Trial](t, "trial")(o.client(t).Try(t.Context(), map[string]string{}))
 	want := Trial{
-		Values: map[string]string{}, Of: 4, Publications: 4, Variants: 5, Up: 1, Down: 2, Held: 1, Without: 1,
+		Values: map[string]string{}, Publications: 4, Variants: 5, Up: 1, Down: 2, Held: 1, Without: 1,
 		Why:    "it has no cost to make a price from",
 		Costed: 4, MarginNow: 46.7, MarginThen: 33.3,
 		Most: []Move{
