@@ -199,18 +199,6 @@ func (c *Config) Origin() string {
 	return u.Scheme + "://" + u.Host
 }
 
-// SettingsOf returns an adapter's settings among values.
-func SettingsOf(adapter string, values map[string]string) map[string]string {
-	set := map[string]string{}
-	f, _ := shopadapter.Lookup(adapter)
-	for _, s := range f.List() {
-		if value := values[shopadapter.Variable(adapter, s.Name)]; value != "" {
-			set[s.Name] = value
-		}
-	}
-	return set
-}
-
 func (c *Config) checkAdapter(p Purpose) {
 	if c.ShopAdapter == "" {
 		return
@@ -231,7 +219,12 @@ func (c *Config) checkAdapter(p Purpose) {
 	case c.PriceVATPercent.IsZero():
 		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
 	}
-	c.Adapter = SettingsOf(c.ShopAdapter, c.Values)
+	c.Adapter = map[string]string{}
+	for _, s := range f.List() {
+		if value := c.Values[shopadapter.Variable(c.ShopAdapter, s.Name)]; value != "" {
+			c.Adapter[s.Name] = value
+		}
+	}
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
 		if !errors.As(err, &fault) || !fault.Missing || p > ToTell && !c.unread(fault.Variable) {

@@ -192,7 +192,7 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 }
 
 func (x *examination) checkShop(ctx context.Context) (string, error) {
-	shop, err := x.OpenShop(x.Adapter, x.log)
+	shop, err := x.OpenShop(x.log)
 	if err != nil {
 		return "", err
 	}

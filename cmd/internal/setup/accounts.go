@@ -90,7 +90,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		return err
 	}
 	h.fleet = fleet.New(fleet.Options{
-		Accounts: slices.Sorted(maps.Keys(files)), Leases: h.db, Owner: me(addressOf(listeners, log)), Work: h.work, Log: log,
+		Accounts: slices.Sorted(maps.Keys(files)), Leases: h.db, Owner: me(c.AdminListen), Work: h.work, Log: log,
 	})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {

@@ -49,7 +49,7 @@ func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
 	}
 	next.nameStore()
 	next.hideSecrets()
-	shop, err := next.OpenShop(next.Adapter, log)
+	shop, err := next.OpenShop(log)
 	if err == nil {
 		err = CloseShop(shop)
 	}

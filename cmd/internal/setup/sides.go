@@ -72,10 +72,10 @@ func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// OpenShop opens the adapter with settings, usually c.Adapter.
-func (c *Setup) OpenShop(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+// OpenShop opens the adapter.
+func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
+		Settings: c.Adapter, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
 		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {

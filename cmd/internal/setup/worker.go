@@ -97,7 +97,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if l, ok := s.KV.(store.Leased); ok && l.Lost() != nil {
 		c.held = l.Held
 	}
-	shop, err := c.OpenShop(c.Adapter, log)
+	shop, err := c.OpenShop(log)
 	if err != nil {
 		return nil, err
 	}
@@ -149,18 +149,6 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 
 func (p *parts) close() error {
 	return errors.Join(CloseShop(p.options.Shop), p.options.Marketplace.Close())
-}
-
-// addressOf returns the admin listener's address, and logs both listeners'.
-func addressOf(l connector.Listeners, log *slog.Logger) (admin string) {
-	if l.Admin != nil {
-		admin = l.Admin.Addr().String()
-		log.Info("dashboard, metrics and health", "address", "http://"+admin+"/")
-	}
-	if l.Webhook != nil {
-		log.Info("webhooks", "address", l.Webhook.Addr().String())
-	}
-	return admin
 }
 
 // listen opens sockets before shop and marketplace, so that a port in use is reported first. An account has none of its
