@@ -84,24 +84,20 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	}
 }
 
-const mostMeant = 20
-
-// explain finds a publication by its id or a part of its title. Where several match, the error lists them.
+// explain finds a publication by its id or a part of its title.
 func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
 		return e, err
 	}
-	found, failed := d.Publications(ctx, desk.Query{Find: text, Limit: mostMeant})
+	found, failed := d.Publications(ctx, desk.Query{Find: text, Limit: 2})
 	switch len(found.Publications) {
 	case 0:
 		return e, cmp.Or(failed, err)
 	case 1:
 		return d.Explain(ctx, found.Publications[0].ID)
 	}
-	said := say.Plain(text) + " is a part of several titles: name one of these by its id"
-	for _, p := range found.Publications {
-		said += "\n  " + say.Plain(p.ID) + "  " + say.Plain(p.Title)
-	}
-	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(said)}
+	why := fmt.Errorf("%s is a part of several titles: %s publications %q lists them with their ids", say.Plain(text),
+		say.Program(), text)
+	return e, &desk.Error{Exit: desk.ExitUsage, Err: why}
 }

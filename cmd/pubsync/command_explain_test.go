@@ -11,7 +11,7 @@ import (
 )
 
 // All that is known of a publication is told, in words and as JSON. It is found by its title or a part
-// of it, too; where several have it they are listed with their ids.
+// of it, too; where several have it a command that lists them is named.
 func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	unraced(t)
 	s := open(t, sandbox.Options{})
@@ -51,7 +51,7 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	}
 	told(0, facts, "lamp 1")
 	told(0, facts, id, "--json")
-	told(2, []string{"several titles", ids[0], ids[1], "Lamp 2"}, "lamp")
+	told(2, []string{"several titles", `publications "lamp"`}, "lamp")
 	told(1, []string{"no such publication"}, "no such title")
 	if r := s.ends(0, "publications", "AMP 2"); !strings.Contains(r.stdout, ids[1]) || strings.Contains(r.stdout, id) {
 		t.Errorf("publications of a part of a title: %s", r.stdout)

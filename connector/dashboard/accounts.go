@@ -19,13 +19,13 @@ type Account struct {
 	Due          int                 `json:"due"`
 	Outbox       int                 `json:"outbox"`
 	Paused       []string            `json:"paused,omitempty"`  // why a side is paused
-	Refused      []string            `json:"refused,omitempty"` // the sides that refuse credentials or an address
+	Refuses      bool                `json:"refuses,omitempty"` // a side refuses credentials or an address
 }
 
 // Needs says what waits for a person.
 func (a Account) Needs() string {
 	var all []string
-	if a.State == "faulty" {
+	if a.State == "faulty" || a.Refuses {
 		all = append(all, "does not work")
 	}
 	for _, s := range []store.State{store.StateHeld, store.StateBlocked} {
@@ -33,7 +33,7 @@ func (a Account) Needs() string {
 			all = append(all, number(n)+" "+string(s))
 		}
 	}
-	return strings.Join(append(all, a.Refused...), ", ")
+	return strings.Join(all, ", ")
 }
 
 // OnSale counts the publications that are on sale as they should be.

@@ -18,7 +18,7 @@ func newHouse(t *testing.T) *httptest.Server {
 		{Name: "held", State: "working", Publications: map[store.State]int{"live": 5, "held": 12, "blocked": 1}},
 		{
 			Name: "paused", State: "working", Due: 40, Publications: map[store.State]int{"live": 5},
-			Paused: []string{"shop: 401 the key is wrong"}, Refused: []string{"shop refuses"},
+			Paused: []string{"shop: 401 the key is wrong"}, Refuses: true,
 		},
 		{Name: "broken", State: "faulty", Error: "broken.env: PUBSYNC_PRICE_ADD <b>"},
 		{Name: "others", State: "elsewhere", Publications: map[store.State]int{"live": 5}},

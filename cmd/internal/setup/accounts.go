@@ -333,11 +333,8 @@ func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
 		if now.Paused {
 			r.Paused = append(r.Paused, name+": "+t.Redact(now.Reason))
 		}
-		if now.Paused && now.Refused {
-			r.Refused = append(r.Refused, name+" refuses")
-		}
+		r.Refuses = r.Refuses || now.Paused && now.Refused
 	}
 	slices.Sort(r.Paused)
-	slices.Sort(r.Refused)
 	return r
 }
