@@ -83,7 +83,7 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.printSide("shop", now.Shop)
 	s.printSide("marketplace", now.Marketplace)
 	for _, name := range slices.Sorted(maps.Keys(now.Cursors)) {
-		s.line("cursor", "%s, stored %s", name, say.Ago(now.Cursors[name].At))
+		s.line("cursor", "%s, stored %s", name, say.Ago(now.Cursors[name]))
 	}
 	s.line("store", "%s, %d KiB", now.Store.Path, now.Store.Bytes>>10)
 	if last := now.LastError; last != nil {

@@ -33,7 +33,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			},
 			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
 			Variants: publication.VariantSource{Mode: "auto", Found: "refused", At: store.At(at), Message: "denied"},
-			Cursors:  map[string]Since{"updated": {At: at}},
+			Cursors:  map[string]time.Time{"updated": at},
 			Webhook: Registration{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
 			},

@@ -15,17 +15,17 @@ import (
 
 // Status is the connector at one moment.
 type Status struct {
-	Version      string              `json:"version"`
-	Publications map[store.State]int `json:"publications"` // with every state
-	Due          int                 `json:"due"`
-	Follow       int                 `json:"follow,omitempty"` // publications that have yet to follow changed rules
-	Outbox       int                 `json:"outbox"`
-	Refused      int                 `json:"refused"`                 // reports that were refused
-	Denied       string              `json:"reportsDenied,omitempty"` // the right or setting that refused reports lack
-	Budget       Budget              `json:"budget"`
-	Sweeps       Sweeps              `json:"sweeps"`
-	Webhook      Registration        `json:"webhook"`
-	Cursors      map[string]Since    `json:"cursors"`
+	Version      string               `json:"version"`
+	Publications map[store.State]int  `json:"publications"` // with every state
+	Due          int                  `json:"due"`
+	Follow       int                  `json:"follow,omitempty"` // publications that have yet to follow changed rules
+	Outbox       int                  `json:"outbox"`
+	Refused      int                  `json:"refused"`                 // reports that were refused
+	Denied       string               `json:"reportsDenied,omitempty"` // the right or setting that refused reports lack
+	Budget       Budget               `json:"budget"`
+	Sweeps       Sweeps               `json:"sweeps"`
+	Webhook      Registration         `json:"webhook"`
+	Cursors      map[string]time.Time `json:"cursors"` // when each was stored
 	// of the list of product variants; Mode is "" before a sweep
 	Variants    publication.VariantSource `json:"variants"`
 	Compared    *publication.Compared     `json:"compared,omitempty"` // last comparison with the shop
@@ -45,10 +45,6 @@ type Sweeps struct {
 	Full        LastSweep  `json:"full"`
 	Next        *time.Time `json:"next"` // incremental sweep
 	NextFull    *time.Time `json:"nextFull"`
-}
-
-type Since struct {
-	At time.Time `json:"at"`
 }
 
 // Side is paused from its first failure until it answers well again, also between two tries.
@@ -123,7 +119,7 @@ func (s Status) Exit() int {
 // Status tells what the store knows, and the worker where one runs.
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s := Status{
-		Publications: map[store.State]int{}, Cursors: map[string]Since{},
+		Publications: map[store.State]int{}, Cursors: map[string]time.Time{},
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
@@ -157,7 +153,7 @@ func (l *Local) tellSources(ctx context.Context, s *Status) error {
 			return err
 		}
 		if ok {
-			s.Cursors[name] = Since{At: cursor.At.Time()}
+			s.Cursors[name] = cursor.At.Time()
 		}
 	}
 	v, _, err := publication.MetaVariants.Get(ctx, l.Store)
