@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -106,28 +104,22 @@ func (l *Local) listed(e store.Entry) Listed {
 		ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(e),
 		UpdatedAt: r.UpdatedAt, NextAttemptAt: next(e), Thumbnail: r.Pictures.Thumbnail,
 	}
-	lowest, highest := math.Inf(1), math.Inf(-1)
+	var prices []string
 	for _, v := range r.Variants {
 		w := v.Written
-		price, err := strconv.ParseFloat(w.Price, 64)
-		if v.Refused != "" || err != nil {
+		if v.Refused != "" || w.Price == "" {
 			continue
 		}
-		if line.Stock == nil {
+		if prices = append(prices, w.Price); line.Stock == nil {
 			line.Stock = new(0)
 		}
 		*line.Stock += max(w.Quantity-v.Sold, 0)
 		line.Backorders = line.Backorders || w.Backorders
-		if price < lowest {
-			line.PriceFrom, lowest = w.Price, price
-		}
-		if price > highest {
-			line.PriceTo, highest = w.Price, price
-		}
 		if margin, ok := l.Rules.Price.Margin(w.Price, v.Supply.Cost); ok && (line.Margin == nil || margin < *line.Margin) {
 			line.Margin = new(tenth(margin))
 		}
 	}
+	line.PriceFrom, line.PriceTo = publication.Span(prices)
 	return line
 }
 

@@ -126,17 +126,26 @@ func (st Step) Planned() (out []Planned) {
 
 // Prices returns the lowest and the highest price of a step's product, or the one that all its variants have.
 func (st Step) Prices() string {
-	low, high := "", ""
-	for i, v := range st.Product.Variants {
-		if i == 0 || amountOf(v.Price).LessThan(amountOf(low)) {
-			low = v.Price
-		}
-		if amountOf(v.Price).GreaterThan(amountOf(high)) {
-			high = v.Price
-		}
+	var prices []string
+	for _, v := range st.Product.Variants {
+		prices = append(prices, v.Price)
 	}
-	if high == "" || high == low {
+	low, high := Span(prices)
+	if high == low {
 		return low
 	}
 	return low + " - " + high
+}
+
+// Span returns the lowest and the highest of prices, "" of none.
+func Span(prices []string) (low, high string) {
+	for _, price := range prices {
+		if low == "" || amountOf(price).LessThan(amountOf(low)) {
+			low = price
+		}
+		if high == "" || amountOf(price).GreaterThan(amountOf(high)) {
+			high = price
+		}
+	}
+	return low, high
 }
