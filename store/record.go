@@ -89,7 +89,7 @@ type Record struct {
 	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty" json:"-"`    // groups to be written in any case
 	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty" json:"kept"` // groups that the merchant edited
 	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty" json:"-"`    // groups that a person gives back
-	Claims    []string                      `cbor:"28,keyasint,omitempty" json:"-"`    // sent SKUs, beside those of Variants
+	Claims    []string                      `cbor:"28,keyasint,omitempty" json:"-"`    // sent SKUs, beside Variants'
 
 	// What stands between the two.
 	Problem Problem `cbor:"29,keyasint,omitzero" json:"problem,omitzero"`
@@ -115,21 +115,21 @@ const (
 
 // A Variant is what the supplier gives, what was written, and what the shop shows.
 type Variant struct {
-	ID      string `cbor:"1,keyasint,omitempty"` // the marketplace's; "": taken over, and found by its SKU
-	ShopID  string `cbor:"2,keyasint,omitempty"`
-	SKU     string `cbor:"3,keyasint,omitempty"`
-	Title   string `cbor:"4,keyasint,omitempty"`
-	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
+	ID      string `cbor:"1,keyasint,omitempty" json:"id"` // the marketplace's; "": taken over, and found by its SKU
+	ShopID  string `cbor:"2,keyasint,omitempty" json:"shopId,omitempty"`
+	SKU     string `cbor:"3,keyasint,omitempty" json:"sku"`
+	Title   string `cbor:"4,keyasint,omitempty" json:"title"`
+	Refused string `cbor:"5,keyasint,omitempty" json:"refused,omitempty"` // why it is not on sale
 	// Unpriced: Refused is ours, no price can be made now, and Written is from before.
-	Unpriced bool    `cbor:"6,keyasint,omitempty"`
-	Supply   Supply  `cbor:"7,keyasint,omitzero"`
-	Written  Written `cbor:"8,keyasint,omitzero"`
-	Seen     Seen    `cbor:"9,keyasint,omitzero"`
-	Sold     int     `cbor:"10,keyasint,omitempty"` // by the shop, not yet in the supplier's figure
-	Sent     Written `cbor:"11,keyasint,omitzero"`  // by an attempt without a known end
-	Day      Day     `cbor:"12,keyasint,omitzero"`
+	Unpriced bool    `cbor:"6,keyasint,omitempty" json:"-"`
+	Supply   Supply  `cbor:"7,keyasint,omitzero" json:"-"`
+	Written  Written `cbor:"8,keyasint,omitzero" json:"-"`
+	Seen     Seen    `cbor:"9,keyasint,omitzero" json:"-"`
+	Sold     int     `cbor:"10,keyasint,omitempty" json:"-"` // by the shop, not yet in the supplier's figure
+	Sent     Written `cbor:"11,keyasint,omitzero" json:"-"`  // by an attempt without a known end
+	Day      Day     `cbor:"12,keyasint,omitzero" json:"-"`
 	// how often price, stock, or the variant itself was put right in a row
-	Corrected map[shopadapter.Fields]int `cbor:"14,keyasint,omitempty"`
+	Corrected map[shopadapter.Fields]int `cbor:"14,keyasint,omitempty" json:"-"`
 }
 
 // Written is what was last written of a variant.

@@ -28,8 +28,8 @@ func held(w *worker, id, title string) {
 		},
 		OnSale: true,
 		Variants: []desk.Explained{{
-			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4,
-			Steps: []string{"msrp 39.9 = 39.90"},
+			Variant: store.Variant{ID: "v1", Title: "Red, L", SKU: "LAMP-R"},
+			Price:   "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4, Steps: []string{"msrp 39.9 = 39.90"},
 		}},
 		Held: []desk.HeldNow{{Key: "key", Hold: store.Hold{
 			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",

@@ -31,8 +31,8 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 				Reported: hostile, ReportedURL: "data:text/html," + hostile,
 			},
 			Variants: []desk.Explained{{
-				ID: hostile, Title: hostile, SKU: hostile, Price: hostile, Cost: hostile, MSRP: hostile, Refused: hostile,
-				Steps: []string{hostile},
+				Variant: store.Variant{ID: hostile, Title: hostile, SKU: hostile, Refused: hostile},
+				Price:   hostile, Cost: hostile, MSRP: hostile, Steps: []string{hostile},
 			}},
 			Attempts: 1,
 			Held: []desk.HeldNow{

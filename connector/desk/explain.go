@@ -30,16 +30,13 @@ type Explanation struct {
 
 // Explained is one variant with the steps to its price and stock.
 type Explained struct {
-	ID         string   `json:"id"`
-	ShopID     string   `json:"shopId,omitempty"`
-	Title      string   `json:"title"`
-	SKU        string   `json:"sku"`
+	store.Variant
+
 	Price      string   `json:"price"`
 	Cost       string   `json:"cost"`
 	MSRP       string   `json:"msrp"`
 	Quantity   int      `json:"quantity"`
 	Backorders bool     `json:"backorders"`
-	Refused    string   `json:"refused,omitempty"`
 	Steps      []string `json:"priceSteps,omitempty"`
 	StockSteps []string `json:"stockSteps,omitempty"`
 }
@@ -70,9 +67,8 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	}
 	for _, v := range r.Variants {
 		x := Explained{
-			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Written.Price, Cost: v.Supply.Cost,
-			MSRP: v.Supply.MSRP, Quantity: max(0, v.Written.Quantity-v.Sold), Backorders: v.Written.Backorders,
-			Refused: v.Refused,
+			Variant: v, Price: v.Written.Price, Cost: v.Supply.Cost, MSRP: v.Supply.MSRP,
+			Quantity: max(0, v.Written.Quantity-v.Sold), Backorders: v.Written.Backorders,
 		}
 		if v.Written.Price != "" {
 			x.Steps, x.StockSteps = settings.Explain(r, v)

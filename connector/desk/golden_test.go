@@ -13,6 +13,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -27,7 +28,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 		"status": Status{
 			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Outbox: 2, Refused: 1,
 			Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
-			Budget: Budget{
+			Budget: pace.Snapshot{
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
 				Until: at,
 			},
@@ -73,8 +74,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			},
 			OnSale: true, Unsettled: shopadapter.FieldPrice, Attempts: 2,
 			Variants: []Explained{{
-				ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Price: "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4,
-				Backorders: true, Refused: "r",
+				Variant: store.Variant{ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Refused: "r"},
+				Price:   "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4, Backorders: true,
 				Steps: []string{"p"}, StockSteps: []string{"s"},
 			}},
 			Held: []HeldNow{{Hold: store.Hold{

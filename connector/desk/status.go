@@ -22,7 +22,7 @@ type Status struct {
 	Outbox       int                  `json:"outbox"`
 	Refused      int                  `json:"refused"`                 // reports that were refused
 	Denied       string               `json:"reportsDenied,omitempty"` // the right or setting that refused reports lack
-	Budget       Budget               `json:"budget"`
+	Budget       pace.Snapshot        `json:"budget"`
 	Sweeps       Sweeps               `json:"sweeps"`
 	Webhook      Registration         `json:"webhook"`
 	Cursors      map[string]time.Time `json:"cursors"` // when each was stored
@@ -36,8 +36,6 @@ type Status struct {
 	Started     time.Time                 `json:"startedAt,omitzero"`
 	LastExit    int                       `json:"lastExit,omitempty"` // of the last process, if none runs
 }
-
-type Budget = pace.Snapshot
 
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {
