@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/pubsync/pubsync/cmd/internal/demo"
@@ -34,8 +35,9 @@ func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.Once { // what stands rejected or pending is part of the demo
 		run := &runCommand{Once: true, FailOn: []string{}, jsonFlag: d.jsonFlag}
 		err = run.once(ctx, a, desk.RunOptions{Patience: demo.Patience})
-		if stage.Catalog != "" {
-			fmt.Fprintf(a.stderr, "the shop's pages: %s\n", filepath.Join(stage.Catalog, "index.html"))
+		index := filepath.Join(stage.Catalog, "index.html")
+		if _, missing := os.Stat(index); stage.Catalog != "" && missing == nil {
+			fmt.Fprintf(a.stderr, "the shop's pages: %s\n", index)
 		}
 	} else {
 		a.pages = stage.Pages

@@ -176,6 +176,9 @@ func TestDoctor(t *testing.T) {
 			if got := strings.Join(order, " "); got != want {
 				t.Errorf("it checks %s, want %s", got, want)
 			}
+			if tt.upset == nil && s.storeBytes() != nil {
+				t.Error("it made a store")
+			}
 			writes, cost := len(s.shop.requests(""))+len(s.market.Reports()), 0
 			for _, r := range s.market.Requests() {
 				if cost += r.ActualCost; r.Kind == sandbox.KindWebhookCreate {

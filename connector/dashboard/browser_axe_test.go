@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
 // TestAccessible has axe-core judge each view of the pages, light and dark, on a phone, on a desk and

@@ -164,11 +164,17 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 		return nil
 	}
 	all, err := l.Store.Reports(ctx)
+	denied, lacking := "", 0 // where not all are refused so, it is the publication's own
 	for _, o := range all {
-		if strings.Contains(o.Refused, marketplace.ReportsDenied) || strings.Contains(o.Refused, marketplace.FormsSetting) {
+		switch {
+		case strings.Contains(o.Refused, marketplace.ReportsDenied):
 			s.Denied = o.Refused
-			break
+		case strings.Contains(o.Refused, marketplace.FormsSetting):
+			denied, lacking = o.Refused, lacking+1
 		}
+	}
+	if lacking == len(all) {
+		s.Denied = denied
 	}
 	return err
 }

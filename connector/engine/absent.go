@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -17,6 +19,8 @@ func (l *lister) foundRemoval() {
 
 // removalsWait reports whether removals wait for the brake, or it judges them.
 func (l *lister) removalsWait() bool { return l.found.Load() != l.judged.Load() }
+
+const looksTogether = 4
 
 // findAbsent asks the marketplace for each publication that a complete enumeration lacks: only the answer null
 // means gone. An entry without an id may be any of them, so then none counts as gone.
@@ -39,13 +43,27 @@ func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error
 	if len(unseen) == 0 {
 		return nil
 	}
+	gone := make([]bool, len(unseen))
+	all, asking := errgroup.WithContext(ctx)
+	all.SetLimit(looksTogether) // one after another they would outlast the patience of a run from cron
+	for i, id := range unseen {
+		all.Go(func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = &marketplace.Error{Op: "look", Message: x.Health.Recovered(p, "publication", id)}
+				}
+			}()
+			entry, err := x.Market.Look(asking, marketplace.Resync, id)
+			gone[i] = err == nil && entry == nil
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return fmt.Errorf("ask for absent publications: %w", err)
+	}
 	var absent []string
-	for _, id := range unseen {
-		entry, err := x.Market.Look(ctx, marketplace.Resync, id)
-		if err != nil {
-			return fmt.Errorf("ask for absent publications: %w", err)
-		}
-		if entry == nil {
+	for i, id := range unseen {
+		if gone[i] {
 			absent = append(absent, id)
 		}
 	}

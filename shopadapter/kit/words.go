@@ -118,8 +118,8 @@ func Carries(list []Planned, mark string, has []string) []Carried {
 func Unfollowed(product string, why error, want []Axis, clean func(string) string) error {
 	all := Each(want, func(a Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 	return shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
-		"stay as they are. Give the product one option for each of the supplier's (%s), under its name or with one of its "+
-		"values, and each of its variants a value of its own, then retry", product, clean(why.Error()),
+		"stay as they are. Give the product one option for each of the supplier's (%s), under its name, "+
+		"and each of its variants a value of its own, then retry", product, clean(why.Error()),
 		clean(strings.Join(all, "; ")))
 }
 
