@@ -164,17 +164,13 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 		return nil
 	}
 	all, err := l.Store.Reports(ctx)
-	denied, lacking := "", 0 // where not all are refused so, it is the publication's own
 	for _, o := range all {
-		switch {
-		case strings.Contains(o.Refused, marketplace.ReportsDenied):
+		// where another report is not refused, an objection is the publication's own
+		forms := s.Refused == s.Outbox && strings.Contains(o.Refused, marketplace.FormsSetting)
+		if forms || strings.Contains(o.Refused, marketplace.ReportsDenied) {
 			s.Denied = o.Refused
-		case strings.Contains(o.Refused, marketplace.FormsSetting):
-			denied, lacking = o.Refused, lacking+1
+			break
 		}
-	}
-	if lacking == len(all) {
-		s.Denied = denied
 	}
 	return err
 }

@@ -168,7 +168,8 @@ func TestOtherRules(t *testing.T) {
 				price, _ = sent(record())
 			}
 			if price != tt.want || d.e.Record.State != tt.state {
-				t.Errorf("got %q and %s, want %q and %s: %s", price, d.e.Record.State, tt.want, tt.state, d.e.Record.Problem.Message)
+				r := d.e.Record
+				t.Errorf("got %q and %s, want %q and %s: %s", price, r.State, tt.want, tt.state, r.Problem.Message)
 			}
 		})
 	}

@@ -181,8 +181,8 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 func (p *parts) alerters() (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
-			Name: name, Receiver: r, Account: p.Account, Status: p.worker.Desk().Status, Store: p.options.Store, Redact: p.Redact,
-			Log: p.options.Logger,
+			Name: name, Receiver: r, Account: p.Account, Status: p.worker.Desk().Status, Store: p.options.Store,
+			Redact: p.Redact, Log: p.options.Logger,
 		})
 	}
 	if p.AlertURL != "" {
