@@ -49,13 +49,6 @@ func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
 	}
 	next.nameStore()
 	next.hideSecrets()
-	shop, err := next.OpenShop(log)
-	if err == nil {
-		err = CloseShop(shop)
-	}
-	if err != nil {
-		return nil, err
-	}
 	log.Info("secrets read again, going on with them")
 	return &next, nil
 }

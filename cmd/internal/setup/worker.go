@@ -38,7 +38,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 func (c *Setup) work(
 	ctx context.Context, s store.Store, log *slog.Logger, beside func(context.Context, *connector.Connector),
 ) (err error) {
-	for next := c; next != nil && err == nil; {
+	for next := c; next != nil && err == nil && ctx.Err() == nil; {
 		c = next
 		next, err = c.workOnce(ctx, s, log, beside)
 	}
