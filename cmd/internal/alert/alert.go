@@ -26,6 +26,7 @@ const (
 	mostOfAReason = 300              // characters
 
 	quiet       = time.Hour       // between two alerts of one cause
+	resolved    = time.Minute     // a cause that is gone for so long is resolved
 	longPause   = 5 * time.Minute // a longer one needs a person
 	longNoSweep = 3 * time.Hour   // without a completed sweep
 )
@@ -113,7 +114,7 @@ func short(text string) string {
 // A Cause is something that needs a person.
 type Cause struct {
 	Key  string // the same while the cause lasts
-	Text string // with the command that tells more
+	Text string // with the command that tells more; "": not known, neither told nor resolved
 }
 
 // Causes returns what needs a person.
@@ -122,7 +123,9 @@ func Causes(s desk.Status, now time.Time) (found []Cause) {
 	if n := s.Publications[store.StateHeld]; n > 0 {
 		add("held", "products with a change that waits for your approval: %d. See: pubsync approve --list", n)
 	}
-	if n := s.Publications[store.StateBlocked]; n > 0 && !s.Shop.Paused { // a paused shop blocks them all
+	if s.Shop.Paused { // which blocks them all
+		found = append(found, Cause{Key: "blocked"})
+	} else if n := s.Publications[store.StateBlocked]; n > 0 {
 		add("blocked", "products that are blocked: %d. See: pubsync publications --state blocked", n)
 	}
 	pauses := func(name string, side desk.Side) {
@@ -173,6 +176,7 @@ type entry struct {
 	Said time.Time `json:"said"`
 	Text string    `json:"text"`
 	Open bool      `json:"open,omitempty"` // told, and not yet as resolved
+	Gone time.Time `json:"gone,omitzero"`  // since when it was not met
 }
 
 // update returns texts to tell: fresh of causes that are new, or changed and told an hour ago, and gone.
@@ -180,7 +184,7 @@ func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
 	met := map[string]bool{}
 	for _, c := range found {
 		e := b[c.Key]
-		if now.Sub(e.Said) >= quiet && (!e.Open || e.Text != c.Text) {
+		if e.Gone = (time.Time{}); c.Text != "" && now.Sub(e.Said) >= quiet && (!e.Open || e.Text != c.Text) {
 			e.Said, e.Text, e.Open = now, c.Text, true
 			fresh = append(fresh, c.Text)
 		}
@@ -191,7 +195,10 @@ func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
 		case met[key]:
 		case !e.Open && now.Sub(e.Said) >= quiet:
 			delete(b, key)
-		case e.Open:
+		case e.Open && e.Gone.IsZero():
+			e.Gone = now
+			b[key] = e
+		case e.Open && now.Sub(e.Gone) >= resolved:
 			e.Open = false
 			b[key] = e
 			gone = append(gone, e.Text)
