@@ -128,7 +128,7 @@ func TestDoctor(t *testing.T) {
 			market: sandbox.Options{Lacks: []string{"Mutation.publicationStatusUpdated"}},
 		},
 		{ // where the schema cannot be read, it says what to set
-			name: "a list of another form", code: 3, fails: "list", check: "list", says: "connections=edges",
+			name: "a list of another form", code: 3, fails: "list", check: "schema", says: "connections=edges",
 			market: sandbox.Options{NoIntrospection: true, Lacks: []string{"PublicationConnection.nodes"}},
 		},
 		{name: "a worker has just used the points", upset: func(s *site) { // the check is made again

@@ -130,7 +130,7 @@ func spelled(words []string, word string) string {
 // advise names the settings that may mend an objection, where the schema was not read. Doctor lists their words.
 func (d Dialect) advise(e *Error) {
 	if !d.Introspected {
-		e.Message += " (pubsync doctor says how to set " + FormsSetting + ")"
+		e.Message += " (the schema is hidden: pubsync doctor tells what to set, " + FormsSetting + " say)"
 	}
 }
 

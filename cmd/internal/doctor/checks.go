@@ -99,7 +99,12 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 		err = fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
 			strings.Join(forms.Offered(), ", "))
 	}
-	return forms.String(), err
+	text := forms.String()
+	if !forms.Introspected {
+		text += fmt.Sprintf("\nwhere it differs: %s %v; PUBSYNC_PRODUCT_DETAILS=off asks for no details, and "+
+			"PUBSYNC_IMAGE_METHOD=original or FILL for pictures in another way", marketplace.FormsSetting, marketplace.ErrSaid)
+	}
+	return text, err
 }
 
 func mayNot(what string, err error) error {
@@ -134,7 +139,7 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	case err == nil && x.status.Denied != "":
 		err = fmt.Errorf("%s; %d reports are owed, and are made once it may", x.status.Denied, x.status.Outbox)
 	case !forms.Introspected:
-		text = "not known before the first report: the marketplace does not show its schema"
+		text = "not known: the marketplace does not show its schema"
 	}
 	return text, mayNot("report", err)
 }

@@ -104,10 +104,6 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 		x.silent = "the token's check failed"
 	}
 	f := Finding{Check: k.name, Detail: x.Redact(err.Error()), Code: k.code}
-	if strings.Contains(f.Detail, marketplace.FormsSetting) {
-		f.Detail += fmt.Sprintf("\n%s %v; PUBSYNC_PRODUCT_DETAILS=off asks for no details, and "+
-			"PUBSYNC_IMAGE_METHOD=original or FILL for pictures in another way", marketplace.FormsSetting, marketplace.ErrSaid)
-	}
 	var own *desk.Error // a fault of the configuration, such as another currency
 	if errors.As(err, &own) {
 		f.Code = own.Exit
