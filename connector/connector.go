@@ -88,7 +88,7 @@ func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
 }
 
 func (c *Connector) newApp(o install.Options) *install.Handler {
-	o.Secret, o.Store = func() string { return c.o.Secrets.Client }, c.o.Store
+	o.Secret, o.Store = c.o.Secrets.Client, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(token string) {
 		c.o.Marketplace.SetToken(token)

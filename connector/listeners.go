@@ -46,7 +46,7 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener, whose API is this connector's desk.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.o.Secrets.Admin },
+		Loopback: loopback, Token: c.o.Secrets.Admin,
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
 			Demo: c.o.Pages != nil, Catalogue: len(c.o.Pages) > 0,

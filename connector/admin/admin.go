@@ -25,8 +25,8 @@ import (
 
 // Options is what the listener serves, and to whom.
 type Options struct {
-	Loopback bool          // then a token is needed only if one is set
-	Token    func() string // without one, a listener off loopback refuses all but health
+	Loopback bool   // then a token is needed only if one is set
+	Token    string // without one, a listener off loopback refuses all but health
 	Logger   *slog.Logger
 
 	Ready     func(context.Context) error // why webhooks cannot be stored
@@ -78,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
 	case h.foreign(r):
 		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
-	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "" || h.authorized(r):
+	case health || r.URL.Path == "/login" || h.Loopback && h.Token == "" || h.authorized(r):
 		h.mux.ServeHTTP(w, r)
 	case r.URL.Path == "/" && r.Method == http.MethodGet:
 		loginPage(w, http.StatusOK, r.URL.RawQuery, "")
@@ -98,8 +98,8 @@ func (h *Handler) authorized(r *http.Request) bool {
 
 // isToken compares in constant time. No sender waits after wrong tokens: behind a proxy all have one address.
 func (h *Handler) isToken(r *http.Request, token string) bool {
-	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
-	if hmac.Equal(sent[:], set[:]) && h.Token() != "" {
+	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token))
+	if hmac.Equal(sent[:], set[:]) && h.Token != "" {
 		return true
 	}
 	h.told.Do(func() { h.Logger.Warn("wrong admin token", "from", r.RemoteAddr) })
@@ -136,14 +136,14 @@ const (
 // session returns the cookie's value, valid until a time in Unix seconds. The token signs it: every replica knows that,
 // and another token ends it.
 func (h *Handler) session(until int64) string {
-	mac := hmac.New(sha256.New, []byte(h.Token()))
+	mac := hmac.New(sha256.New, []byte(h.Token))
 	fmt.Fprint(mac, "session until ", until)
 	return fmt.Sprintf("%d.%x", until, mac.Sum(nil))
 }
 
 func (h *Handler) inSession(r *http.Request) bool {
 	cookie, err := r.Cookie(sessionCookie)
-	if err != nil || h.Token() == "" {
+	if err != nil || h.Token == "" {
 		return false
 	}
 	digits, _, _ := strings.Cut(cookie.Value, ".")

@@ -161,7 +161,7 @@ func (f *Fleet) say(l *store.Lease, fault string) {
 }
 
 // Ready returns why accounts cannot be stored to, or nil.
-func (f *Fleet) Ready() error {
+func (f *Fleet) Ready(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if time.Since(f.met) > 2*every+askTimeout {

@@ -42,8 +42,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	case id != "" && last.Account != "" && id != last.Account, h.AccountID != "" && id != h.AccountID:
 		return otherAccount()
 	}
-	secret := h.Secret()
-	token, scope, err := h.exchange(ctx, code, secret)
+	token, scope, err := h.exchange(ctx, code)
 	if err != nil {
 		return refuse(http.StatusBadGateway, "exchange", "The marketplace gave no token: "+err.Error()+".")
 	}
@@ -67,7 +66,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 		return otherAccount()
 	}
 	if err == nil {
-		err = Keep(ctx, h.Store, id, token, secret)
+		err = Keep(ctx, h.Store, id, token, h.Secret)
 	}
 	if err != nil {
 		return h.unstored(err)
@@ -93,14 +92,14 @@ func (h *Handler) unstored(err error) *refusal {
 }
 
 // exchange quotes nothing of the answer in its error: it may hold the code or the app's secret.
-func (h *Handler) exchange(ctx context.Context, code, secret string) (token, scope string, err error) {
+func (h *Handler) exchange(ctx context.Context, code string) (token, scope string, err error) {
 	var answer struct {
 		Token string `json:"access_token"`
 		Type  string `json:"token_type"`
 		Scope string `json:"scope"`
 	}
 	a, err := h.client.JSON(ctx, http.MethodPost, h.AuthURL+"/oauth/access_token", map[string]string{
-		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
+		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": h.Secret,
 	}, wire.Limits{Bytes: exchangeAnswer}, &answer)
 	lost, _ := errors.AsType[*wire.Error](err)
 	odd := func(c rune) bool { return c <= ' ' || c > '~' } // not allowed in a header

@@ -77,7 +77,7 @@ func TestAnswersWithoutAToken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := answeredBy(t, a)
-			token, _, err := h.exchange(t.Context(), "the-code", appSecret)
+			token, _, err := h.exchange(t.Context(), "the-code")
 			if err == nil || token != "" || strings.Contains(err.Error(), thrown) ||
 				strings.Contains(err.Error(), "the-code") {
 				t.Errorf("got %q, %v, want an error without a secret", token, err)

@@ -55,7 +55,7 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 	})
 	h.store = s
 	h.handler = NewHandler(Options{
-		ClientID: sandbox.DefaultClientID, Secret: func() string { return appSecret }, AuthURL: market,
+		ClientID: sandbox.DefaultClientID, Secret: appSecret, AuthURL: market,
 		Scopes: []string{"account_read", "products_read"},
 		Origin: origin, UserAgent: "pubsync", Store: s, Transport: h.box.Transport(),
 		Account: func(ctx context.Context, token string) (string, error) {

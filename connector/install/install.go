@@ -46,7 +46,7 @@ const (
 // Options make a Handler.
 type Options struct {
 	ClientID  string
-	Secret    func() string
+	Secret    string
 	AuthURL   string   // of the OAuth screens, without a final slash
 	Scopes    []string // each must be granted
 	Origin    string   // of the public listener
@@ -117,10 +117,10 @@ func (h *Handler) verify(query string) (url.Values, *refusal) {
 			kept = append(kept, part)
 		}
 	}
-	rest, secret := strings.Join(kept, "&"), h.Secret()
+	rest := strings.Join(kept, "&")
 	params, err := url.ParseQuery(rest)
-	if err != nil || secret == "" || len(signatures) != 1 ||
-		!hmac.Equal(marketplace.Signature([]byte(secret), []byte(rest)), []byte(signatures[0])) {
+	if err != nil || h.Secret == "" || len(signatures) != 1 ||
+		!hmac.Equal(marketplace.Signature([]byte(h.Secret), []byte(rest)), []byte(signatures[0])) {
 		return nil, refuse(http.StatusUnauthorized, "signature", "This request does not carry the marketplace's signature.")
 	}
 	at, err := strconv.ParseInt(params.Get("timestamp"), 10, 64)

@@ -26,6 +26,7 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process for several accounts, beside its replicas. Each serves every account: the database keeps
@@ -36,7 +37,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // without the account's secrets
 	files map[string]string         // account -> file
-	db    database
+	db    *postgres.Database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // of accounts not worked on here
 	ids   ids
@@ -81,7 +82,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		log.Error("folder of accounts", "error", err)
 	}
 	h := newHouse(c, files, log, logOf)
-	if h.db, err = connect(ctx, c.StoreURL); err != nil {
+	if h.db, err = postgres.Connect(ctx, c.StoreURL); err != nil {
 		return c.StoreError(err)
 	}
 	defer h.db.Close()
@@ -101,7 +102,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	}
 	beside, end := context.WithCancel(ctx)
 	var tasks sync.WaitGroup
-	tasks.Go(func() { notify(beside, log, h.ready) })
+	tasks.Go(func() { notify(beside, log, h.fleet.Ready) })
 	tasks.Go(func() { h.db.Accepted(beside, h.wake) })
 	log.Info("accounts are worked on", "folder", c.AccountsDir, "accounts", len(files), "version", c.version)
 	h.fleet.Run(ctx)
@@ -120,8 +121,6 @@ func newHouse(c *Setup, files map[string]string, log *slog.Logger, logOf func(*S
 	h.strange = h.strangers()
 	return h
 }
-
-func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
 // configOf reads an account's file, which may have changed since the start.
 func (h *house) configOf(name string) (*Setup, error) {
@@ -266,8 +265,8 @@ func (h *house) admin(loopback bool) http.Handler {
 		_ = json.NewEncoder(w).Encode(map[string]any{"accounts": h.accounts(r.Context())})
 	}
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return h.AdminToken },
-		Logger: h.log, Ready: h.ready,
+		Loopback: loopback, Token: h.AdminToken,
+		Logger: h.log, Ready: h.fleet.Ready,
 		API: http.HandlerFunc(list), Dashboard: dashboard.Accounts(h.accounts),
 		Pages: map[string]http.Handler{accountPath: http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
