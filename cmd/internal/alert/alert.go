@@ -64,11 +64,14 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if err != nil {
 		a.Log.Warn("alerts that were sent are not known", "error", err)
 	}
-	before := maps.Clone(told)
+	found, before := append(Causes(status, now), others...), maps.Clone(told)
+	if status.Shop.Paused { // and what was blocked is not gone
+		found = append(found, Cause{Key: "blocked"})
+	}
 	if told == nil {
 		told = book{}
 	}
-	fresh, gone := told.update(append(Causes(status, now), others...), now)
+	fresh, gone := told.update(found, now)
 	if ctx.Err() != nil || len(fresh)+len(gone) > 0 && !a.send(ctx, fresh, gone) || maps.Equal(before, told) {
 		return // what was not sent is told by the next look
 	}
@@ -123,9 +126,7 @@ func Causes(s desk.Status, now time.Time) (found []Cause) {
 	if n := s.Publications[store.StateHeld]; n > 0 {
 		add("held", "products with a change that waits for your approval: %d. See: pubsync approve --list", n)
 	}
-	if s.Shop.Paused { // which blocks them all
-		found = append(found, Cause{Key: "blocked"})
-	} else if n := s.Publications[store.StateBlocked]; n > 0 {
+	if n := s.Publications[store.StateBlocked]; n > 0 && !s.Shop.Paused { // a paused shop blocks them all
 		add("blocked", "products that are blocked: %d. See: pubsync publications --state blocked", n)
 	}
 	pauses := func(name string, side desk.Side) {

@@ -111,3 +111,23 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		stop()
 	})
 }
+
+// While the shop is paused nobody knows what it blocks: that is told as neither new nor resolved.
+func TestBlockedDuringAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := desk.Status{Publications: map[store.State]int{store.StateBlocked: 1}}
+		told := &ear{}
+		a := &Alerter{
+			Receiver: told, Status: func(context.Context) (desk.Status, error) { return now, nil }, Store: store.InMemory(),
+			Redact: func(text string) string { return text }, Log: slog.New(slog.DiscardHandler),
+		}
+		for minute := range 10 {
+			now.Shop.Paused = minute > 2 && minute < 7
+			a.Pass(t.Context())
+			time.Sleep(time.Minute)
+		}
+		if len(told.messages()) != 1 {
+			t.Errorf("got %q, want one message", told.messages())
+		}
+	})
+}
