@@ -226,8 +226,8 @@ func (c *Config) checkAdapter(p Purpose) {
 		}
 	}
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
-		var fault *shopadapter.Fault
-		if !errors.As(err, &fault) || !fault.Missing || p > ToTell && !c.unread(fault.Variable) {
+		fault, of := errors.AsType[*shopadapter.Fault](err)
+		if !of || !fault.Missing || p > ToTell && !c.unread(fault.Variable) {
 			c.faults = append(c.faults, err)
 		}
 	}

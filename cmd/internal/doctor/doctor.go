@@ -104,8 +104,7 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 		x.silent = "the token's check failed"
 	}
 	f := Finding{Check: k.name, Detail: x.Redact(err.Error()), Code: k.code}
-	var own *desk.Error // a fault of the configuration, such as another currency
-	if errors.As(err, &own) {
+	if own, coded := errors.AsType[*desk.Error](err); coded { // a fault of the configuration, such as another currency
 		f.Code = own.Exit
 	}
 	return f

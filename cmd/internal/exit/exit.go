@@ -33,15 +33,12 @@ func With(code int) error {
 
 // CodeOf returns an error's exit code.
 func CodeOf(err error) int {
-	var e *desk.Error
-	switch {
-	case err == nil:
-		return desk.ExitOK
-	case errors.As(err, &e):
+	if e, coded := errors.AsType[*desk.Error](err); coded {
 		return e.Exit
-	default:
+	} else if err != nil {
 		return Broken
 	}
+	return desk.ExitOK
 }
 
 // Tell prints an error and returns its exit code.
@@ -54,8 +51,7 @@ func Tell(err error, stderr io.Writer) int {
 
 // Text returns what an error says, "" if the output has said all.
 func Text(err error) string {
-	var e *desk.Error
-	if err == nil || errors.As(err, &e) && e.Err == nil {
+	if e, coded := errors.AsType[*desk.Error](err); err == nil || coded && e.Err == nil {
 		return ""
 	}
 	return err.Error()

@@ -167,10 +167,9 @@ func (c *Setup) noStore() error {
 
 // StoreError gives an error of opening the store an exit code and advice, unless it has a code.
 func (c *Setup) StoreError(err error) error {
-	var coded *desk.Error
 	advice := ""
 	switch info, missing := os.Stat(c.StorePath); {
-	case errors.As(err, &coded):
+	case errors.As(err, new(*desk.Error)):
 		return err
 	case errors.Is(err, store.ErrLocked):
 		return c.locked("stop it, or use another store; processes that share a database are started with " +
