@@ -39,11 +39,7 @@ func (p Post) Send(ctx context.Context, text string) error {
 	req.Header.Set("Content-Type", "application/json")
 	res, err := p.Client.Do(req)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err // without the address, which is a secret
-		}
-		return err
+		return errors.Unwrap(err) // without the address, which is a secret
 	}
 	_ = res.Body.Close() //nolint:errcheck // it is not read
 	if res.StatusCode/100 != 2 {

@@ -26,7 +26,6 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process for several accounts, beside its replicas. Each serves every account: the database keeps
@@ -37,7 +36,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // without the account's secrets
 	files map[string]string         // account -> file
-	db    *postgres.Database
+	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // of accounts not worked on here
 	ids   ids
@@ -82,7 +81,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		log.Error("folder of accounts", "error", err)
 	}
 	h := newHouse(c, files, log, logOf)
-	if h.db, err = postgres.Connect(ctx, c.StoreURL); err != nil {
+	if h.db, err = connect(ctx, c.StoreURL); err != nil {
 		return c.StoreError(err)
 	}
 	defer h.db.Close()

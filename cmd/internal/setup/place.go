@@ -129,6 +129,10 @@ func FinishCopy(ctx context.Context, path string) (n int, err error) {
 	return n, errors.Join(err, uncounted, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
 }
 
+type database = *postgres.Database
+
+var connect = postgres.Connect
+
 // me names this process in a lease. The time makes it unique: containers share process numbers, and may share a
 // host's name.
 func me(admin string) string {
