@@ -99,8 +99,8 @@ func (c *Connector) newApp(o install.Options) *install.Handler {
 
 // Run serves the listeners and works until ctx ends. It returns nil after a drain, else the error that kept it from
 // starting or ended it.
-func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run)
+func (c *Connector) Run(ctx context.Context, l *Listeners) error {
+	return c.Engine.Run(ctx, func() func(time.Duration) { c.serve(l); return l.leave }, c.registration.Run)
 }
 
 // Desk returns the connector's desk.

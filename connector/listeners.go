@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/dashboard"
@@ -12,21 +14,43 @@ import (
 	"github.com/pubsync/pubsync/connector/listener"
 )
 
-// Listeners are the sockets that Run serves; each may be nil.
+// Listeners are the sockets of a process. The connector that Run began last serves them.
 type Listeners struct {
-	Webhook net.Listener
-	Admin   net.Listener
+	Webhook, Admin net.Listener // each may be nil
+	Follows        func() bool  // whether another connector takes over from one that ends; nil: none does
+
+	servers       listener.Servers
+	public, admin door
 }
 
-func (c *Connector) serve(l Listeners) *listener.Servers {
-	s := &listener.Servers{}
-	if l.Webhook != nil {
-		s.Public(c.o.Logger, l.Webhook, c.WebhookHandler())
+// A door hands requests on to the handler of the moment.
+type door struct{ to atomic.Pointer[http.Handler] }
+
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) { (*d.to.Load()).ServeHTTP(w, r) }
+
+// lead reports whether the door is new.
+func (d *door) lead(h http.Handler) bool { return d.to.Swap(&h) == nil }
+
+func (c *Connector) serve(l *Listeners) {
+	if l.Webhook != nil && l.public.lead(c.WebhookHandler()) {
+		l.servers.Public(c.o.Logger, l.Webhook, &l.public)
 	}
-	if l.Admin != nil {
-		s.Admin(c.o.Logger, l.Admin, c.AdminHandler(admin.IsLoopback(l.Admin.Addr().String())))
+	if l.Admin == nil {
+		return
 	}
-	return s
+	loopback := admin.IsLoopback(l.Admin.Addr().String())
+	if l.admin.lead(c.AdminHandler(loopback)) {
+		l.servers.Admin(c.o.Logger, l.Admin, &l.admin)
+	}
+}
+
+// Shutdown ends serving, and cuts off requests that do not end within the span.
+func (l *Listeners) Shutdown(within time.Duration) { l.servers.Shutdown(within) }
+
+func (l *Listeners) leave(within time.Duration) {
+	if l.Follows == nil || !l.Follows() {
+		l.Shutdown(within)
+	}
 }
 
 // WebhookHandler serves webhooks, and the installation of a public app.

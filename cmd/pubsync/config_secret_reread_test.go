@@ -38,7 +38,12 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 	}
 	write("token", fresh)
 	// ten seconds lie between two readings
-	eventually(t, 25*time.Second, "what came meanwhile is on sale", func() bool { return len(s.reported(id)) == 1 })
+	eventually(t, 25*time.Second, "what came meanwhile is on sale", func() bool {
+		if !w.ready() {
+			t.Error("the worker does not answer during the change")
+		}
+		return len(s.reported(id)) == 1
+	})
 	w.stop()
 	if said := w.stderr.String(); !strings.Contains(said, "secrets read again") ||
 		strings.Contains(said, marketToken) || strings.Contains(said, fresh) {

@@ -92,8 +92,16 @@ func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 	}
 }
 
+// Rest waits until the runs and plans that people asked for have ended. Others wait until resume.
+func (x *Engine) Rest() (resume func()) {
+	x.persons.Lock()
+	return x.persons.Unlock
+}
+
 // RunOnce makes a single run within a running engine. Runs take turns.
 func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
+	x.persons.RLock()
+	defer x.persons.RUnlock()
 	ctx, end, stopping := x.accepts(ctx)
 	defer end()
 	defer func() {

@@ -36,7 +36,7 @@ func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) 
 	c := b.Connector()
 	ctx, stop := context.WithCancel(b.T.Context())
 	done := make(chan error, 1)
-	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
+	go func() { done <- c.Run(ctx, &connector.Listeners{}) }()
 	time.Sleep(span)
 	stop()
 	if err := <-done; err != nil {

@@ -179,7 +179,7 @@ func (e *subject) Start() {
 	ctx, cancel := context.WithCancel(e.t.Context())
 	e.worker = e.connector()
 	done := make(chan error)
-	go func() { done <- e.worker.Run(ctx, connector.Listeners{}) }()
+	go func() { done <- e.worker.Run(ctx, &connector.Listeners{}) }()
 	e.stop = func() {
 		cancel()
 		if err := <-done; err != nil {

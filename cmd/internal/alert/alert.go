@@ -68,6 +68,9 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if status.Shop.Paused { // and what was blocked is not gone
 		found = append(found, Cause{Key: "blocked"})
 	}
+	if now.Sub(status.Started) < longPause { // a worker that began just now does not know how long a side has been away
+		found = append(found, Cause{Key: "marketplace"}, Cause{Key: "shop"})
+	}
 	if told == nil {
 		told = book{}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -236,17 +237,22 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 		return "nothing can be told of the page: " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
 	}
 	_ = res.Body.Close() //nolint:errcheck // it is not read
-	seen := res.Request.URL.String()
+	seen := say.Plain(res.Request.URL.String())
+	elsewhere := res.Request.URL.Path != req.URL.Path
 	switch status := res.StatusCode; {
-	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnauthorized:
-		return "", fmt.Errorf("visitors who ask for %s get %s", x.page, res.Status)
+	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnauthorized,
+		elsewhere && noProduct.MatchString(res.Request.URL.Path):
+		return "", fmt.Errorf("visitors who ask for %s get %s: %s", x.page, seen, res.Status)
 	case status >= http.StatusBadRequest:
 		return fmt.Sprintf("nothing can be told of the page: %s answers %d", x.page, status), nil
-	case seen != x.page:
-		return "visitors who ask for " + x.page + " see " + say.Plain(seen), nil
+	case elsewhere:
+		return "visitors who ask for " + x.page + " see " + seen, nil
 	}
 	return "visitors see the product at " + x.page, nil
 }
+
+// noProduct is the path of a front page, or of one that asks for a password.
+var noProduct = regexp.MustCompile(`(?i)^/?$|/(password|login|wp-login|sign-?in)(\.php)?(/|$)`)
 
 // checkPrice shows the sum of one price that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {

@@ -72,7 +72,7 @@ func TestWebhook(t *testing.T) {
 // A page that shows something else than the product fails; one that cannot be judged does not.
 func TestPage(t *testing.T) {
 	to := map[string]string{
-		"/closed": "/password", "/renamed": "/products/lamp", "/loop": "/loop",
+		"/closed": "/password", "/renamed": "/products/lamp", "/loop": "/loop", "/dropped": "/",
 	}
 	is := map[string]int{"/gone": 410, "/missing": 404, "/basic": 401, "/robots": 403, "/busy": 503}
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,8 +86,9 @@ func TestPage(t *testing.T) {
 	defer shop.Close()
 	for path, want := range map[string]string{
 		"/products/lamp": "visitors see the product", "/?p=7": "visitors see the product",
-		"/renamed": " see " + shop.URL + "/products/lamp", "/closed": " see " + shop.URL + "/password",
-		"/basic": " get 401", "/missing": " get 404", "/gone": " get 410",
+		"/renamed": " see " + shop.URL + "/products/lamp", "/closed": " get " + shop.URL + "/password",
+		"/dropped": " get " + shop.URL + "/: 200",
+		"/basic": " get " + shop.URL + "/basic: 401", "/missing": " get " + shop.URL, "/gone": " get " + shop.URL,
 		"/robots": "nothing can be told", "/busy": "nothing can be told", "/loop": "nothing can be told",
 	} {
 		x := &examination{Setup: &setup.Setup{Config: &config.Config{}}, page: shop.URL + path}

@@ -148,7 +148,7 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	if err := whole(s); err != nil {
 		return c.StoreError(err)
 	}
-	return c.work(ctx, s, log, func(ctx context.Context, worker *connector.Connector) {
+	return c.work(ctx, s, log, &connector.Listeners{}, func(ctx context.Context, worker *connector.Connector) {
 		t := &account{
 			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
 			admin:  connector.AccountHandler(worker.Desk()),

@@ -23,9 +23,11 @@ const rereadEvery = 10 * time.Second
 // changes nothing.
 func (c *Setup) renewed(ctx context.Context, log *slog.Logger) *Setup {
 	for said := ""; ; {
-		engine.Sleep(ctx, rereadEvery)
+		if engine.Sleep(ctx, rereadEvery); ctx.Err() != nil {
+			return nil
+		}
 		next, err := c.reread(log)
-		if ctx.Err() != nil || next != nil {
+		if next != nil {
 			return next
 		}
 		text := exit.Text(err)

@@ -30,29 +30,32 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	if err != nil {
 		return c.StoreError(err)
 	}
-	return c.work(ctx, s, log, func(ctx context.Context, worker *connector.Connector) { notify(ctx, log, worker.Ready) })
+	l, err := c.listen(ctx)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	defer l.Shutdown(0)
+	l.Follows = func() bool { return ctx.Err() == nil }
+	beside := func(ctx context.Context, worker *connector.Connector) { notify(ctx, log, worker.Ready) }
+	return c.work(ctx, s, log, l, beside)
 }
 
 // work runs a worker, and another one in its place when secrets have changed, then closes the store. beside runs until
 // its worker ends.
-func (c *Setup) work(
-	ctx context.Context, s store.Store, log *slog.Logger, beside func(context.Context, *connector.Connector),
+func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners,
+	beside func(context.Context, *connector.Connector),
 ) (err error) {
 	for next := c; next != nil && err == nil && ctx.Err() == nil; {
 		c = next
-		next, err = c.workOnce(ctx, s, log, beside)
+		next, err = c.workOnce(ctx, s, log, l, beside)
 	}
 	return errors.Join(err, s.Close())
 }
 
 // workOnce returns the Setup of the worker that is to follow, nil for none.
-func (c *Setup) workOnce(
-	ctx context.Context, s store.Store, log *slog.Logger, beside func(context.Context, *connector.Connector),
+func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners,
+	beside func(context.Context, *connector.Connector),
 ) (next *Setup, err error) {
-	l, err := c.listen(ctx)
-	if err != nil {
-		return nil, err
-	}
 	p, err := c.assemble(ctx, s, log)
 	if err != nil {
 		return nil, c.StoreError(err)
@@ -70,8 +73,10 @@ func (c *Setup) workOnce(
 	}
 	watch.Go(func() { beside(ctx, p.worker) })
 	watch.Go(func() {
-		defer end()
-		renewed = c.renewed(ctx, log)
+		if renewed = c.renewed(ctx, log); renewed != nil {
+			defer p.worker.Rest()() // what a person asked for is not cut off
+		}
+		end()
 	})
 	return nil, p.worker.Run(ctx, l)
 }
@@ -151,12 +156,9 @@ func (p *parts) close() error {
 	return errors.Join(CloseShop(p.options.Shop), p.options.Marketplace.Close())
 }
 
-// listen opens sockets before shop and marketplace, so that a port in use is reported first. An account has none of its
-// own.
-func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
-	if c.Account != "" {
-		return l, nil
-	}
+// listen opens sockets before shop and marketplace, so that a port in use is reported first.
+func (c *Setup) listen(ctx context.Context) (l *connector.Listeners, err error) {
+	l = &connector.Listeners{}
 	open := func(setting, address string) net.Listener {
 		if address == "" || err != nil {
 			return nil
@@ -254,8 +256,10 @@ func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) e
 	if os.Getenv("NOTIFY_SOCKET") == "" {
 		return
 	}
-	for ready(ctx) != nil && ctx.Err() == nil {
-		engine.Sleep(ctx, readyEvery)
+	for ; ready(ctx) != nil; engine.Sleep(ctx, readyEvery) {
+		if ctx.Err() != nil {
+			return
+		}
 	}
 	if _, err := daemon.SdNotify(false, daemon.SdNotifyReady); err != nil {
 		log.Warn("systemd cannot be told that the worker is ready", "error", err)

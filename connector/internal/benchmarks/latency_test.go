@@ -40,7 +40,7 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	c := r.connector()
 	ctx, stop := context.WithCancel(b.Context())
 	done := make(chan error, 1)
-	go func() { done <- c.Run(ctx, connector.Listeners{Webhook: l}) }()
+	go func() { done <- c.Run(ctx, &connector.Listeners{Webhook: l}) }()
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		if s, err := c.Desk().Status(b.Context()); err == nil && s.Webhook.Active {
 			break

@@ -144,7 +144,7 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer stop()
 	done := make(chan error, 1)
-	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
+	go func() { done <- c.Run(ctx, &connector.Listeners{}) }()
 	c.AskFor(true)
 	for due := 0; m.Listed == 0 || due > 0; time.Sleep(10 * time.Millisecond) {
 		status, err := c.Desk().Status(ctx)

@@ -35,7 +35,7 @@ func (b *Bench) Start() (c *connector.Connector, stop func()) {
 	ctx, cancel := context.WithCancel(b.T.Context())
 	c = b.Connector()
 	done := make(chan error)
-	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
+	go func() { done <- c.Run(ctx, &connector.Listeners{}) }()
 	return c, func() {
 		cancel()
 		if err := <-done; err != nil {

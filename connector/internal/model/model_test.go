@@ -243,7 +243,7 @@ func (m *machine) start(t *rapid.T) {
 	c := m.Bench.Connector()
 	ctx, cancel := context.WithCancel(m.ctx)
 	done := make(chan error, 1)
-	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
+	go func() { done <- c.Run(ctx, &connector.Listeners{}) }()
 	m.worker, m.stop = c, func() error {
 		cancel()
 		return <-done
