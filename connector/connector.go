@@ -100,7 +100,10 @@ func (c *Connector) newApp(o install.Options) *install.Handler {
 // Run serves the listeners and works until ctx ends. It returns nil after a drain, else the error that kept it from
 // starting or ended it.
 func (c *Connector) Run(ctx context.Context, l *Listeners) error {
-	return c.Engine.Run(ctx, func() func(time.Duration) { c.serve(l); return l.leave }, c.registration.Run)
+	return c.Engine.Run(ctx, func() func(time.Duration) {
+		l.Serve(c.o.Logger, c.WebhookHandler(), c.AdminHandler)
+		return l.leave
+	}, c.registration.Run)
 }
 
 // Desk returns the connector's desk.

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -14,7 +15,7 @@ import (
 	"github.com/pubsync/pubsync/connector/listener"
 )
 
-// Listeners are the sockets of a process. The connector that Run began last serves them.
+// Listeners are the sockets of a process. They outlast a connector that another one follows.
 type Listeners struct {
 	Webhook, Admin net.Listener // each may be nil
 	Follows        func() bool  // whether another connector takes over from one that ends; nil: none does
@@ -31,16 +32,13 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) { (*d.to.Load()
 // lead reports whether the door is new.
 func (d *door) lead(h http.Handler) bool { return d.to.Swap(&h) == nil }
 
-func (c *Connector) serve(l *Listeners) {
-	if l.Webhook != nil && l.public.lead(c.WebhookHandler()) {
-		l.servers.Public(c.o.Logger, l.Webhook, &l.public)
+// Serve has the sockets served by these handlers from now on.
+func (l *Listeners) Serve(log *slog.Logger, public http.Handler, adminOf func(loopback bool) http.Handler) {
+	if l.Webhook != nil && l.public.lead(public) {
+		l.servers.Public(log, l.Webhook, &l.public)
 	}
-	if l.Admin == nil {
-		return
-	}
-	loopback := admin.IsLoopback(l.Admin.Addr().String())
-	if l.admin.lead(c.AdminHandler(loopback)) {
-		l.servers.Admin(c.o.Logger, l.Admin, &l.admin)
+	if l.Admin != nil && l.admin.lead(adminOf(admin.IsLoopback(l.Admin.Addr().String()))) {
+		l.servers.Admin(log, l.Admin, &l.admin)
 	}
 }
 

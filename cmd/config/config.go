@@ -5,7 +5,6 @@ package config
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -211,10 +210,9 @@ func (c *Config) checkAdapter(p Purpose) {
 	if c.PublishAs == "draft" && !f.Drafts {
 		c.fault("PUBLISH_AS", "cannot be draft: the adapter of PUBSYNC_SHOP_ADAPTER puts on sale what it makes")
 	}
-	takes := func(s shopadapter.Setting) bool { return s.Name == "PRICES" }
 	switch {
 	case c.ShopPrices != shopadapter.PricesNet:
-	case !slices.ContainsFunc(f.List(), takes):
+	case !slices.ContainsFunc(f.List(), func(s shopadapter.Setting) bool { return s.Name == "PRICES" }):
 		c.fault("SHOP_PRICES", "cannot be net: the adapter of PUBSYNC_SHOP_ADAPTER shows prices as a visitor pays them")
 	case c.PriceVATPercent.IsZero():
 		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
@@ -298,11 +296,8 @@ func (c *Config) digest() {
 	}
 }
 
-// Digest returns a short hash of a value.
-func Digest(value string) string {
-	sum := sha256.Sum256([]byte(value))
-	return hex.EncodeToString(sum[:8])
-}
+// Digest returns a short hash of a value: eight bytes, in hex.
+func Digest(value string) string { return fmt.Sprintf("%.8x", sha256.Sum256([]byte(value))) }
 
 func faultOf(variable, format string, args ...any) error {
 	return &shopadapter.Fault{Variable: variable, Text: fmt.Sprintf(format, args...)}

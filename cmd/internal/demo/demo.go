@@ -36,6 +36,7 @@ const (
 	orderEvery  = 3 * time.Second // between two changes
 	sweeps      = "@every 5s"     // finds changes without a webhook
 	pollEvery   = 50 * time.Millisecond
+	anyPort     = "127.0.0.1:0"
 )
 
 // A Stage is a marketplace, and the settings of a worker beside it.
@@ -122,16 +123,13 @@ func (s *Stage) open(ctx context.Context, env config.Environment, keep bool) err
 	return nil
 }
 
-const anyPort = "127.0.0.1:0"
-
 // listen takes a free port if the address is taken.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	var socket net.ListenConfig
-	l, err := socket.Listen(ctx, "tcp", address)
-	if err != nil {
-		l, err = socket.Listen(ctx, "tcp", anyPort)
+	if l, err := socket.Listen(ctx, "tcp", address); err == nil {
+		return l, nil
 	}
-	return l, err
+	return socket.Listen(ctx, "tcp", anyPort)
 }
 
 // addressNear returns an address that the worker can listen on.

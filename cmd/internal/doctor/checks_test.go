@@ -88,7 +88,7 @@ func TestPage(t *testing.T) {
 		"/products/lamp": "visitors see the product", "/?p=7": "visitors see the product",
 		"/renamed": " see " + shop.URL + "/products/lamp", "/closed": " get " + shop.URL + "/password",
 		"/dropped": " get " + shop.URL + "/: 200",
-		"/basic": " get " + shop.URL + "/basic: 401", "/missing": " get " + shop.URL, "/gone": " get " + shop.URL,
+		"/basic":   " get " + shop.URL + "/basic: 401", "/missing": " get " + shop.URL, "/gone": " get " + shop.URL,
 		"/robots": "nothing can be told", "/busy": "nothing can be told", "/loop": "nothing can be told",
 	} {
 		x := &examination{Setup: &setup.Setup{Config: &config.Config{}}, page: shop.URL + path}

@@ -11,11 +11,11 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Broken is the exit code of a broken law, and of an error without a code.
-const Broken = 1
-
-// Interrupted is the exit code after a second signal.
-const Interrupted = 130
+// Exit codes that a desk does not know.
+const (
+	Broken      = 1   // a broken law, or an error without a code
+	Interrupted = 130 // by a second signal
+)
 
 // Usage returns the error of a wrong command line.
 func Usage(format string, args ...any) error {

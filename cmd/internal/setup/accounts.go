@@ -59,6 +59,9 @@ type account struct {
 }
 
 const (
+	accountPath  = "/accounts/"
+	accountsPath = "/api/v1/accounts"
+
 	// collectAt is a GOGC: idle accounts hold much and allocate little.
 	collectAt = 30
 	drain     = 5 * time.Second
@@ -85,20 +88,14 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		return c.StoreError(err)
 	}
 	defer h.db.Close()
-	listeners, err := c.listen(ctx)
+	l, err := c.listen(ctx)
 	if err != nil {
 		return err
 	}
 	h.fleet = fleet.New(fleet.Options{
 		Accounts: slices.Sorted(maps.Keys(files)), Leases: h.db, Owner: me(c.AdminListen), Work: h.work, Log: log,
 	})
-	servers := &listener.Servers{}
-	if l := listeners.Webhook; l != nil {
-		servers.Public(log, l, h.public())
-	}
-	if l := listeners.Admin; l != nil {
-		servers.Admin(log, l, h.admin(admin.IsLoopback(l.Addr().String())))
-	}
+	l.Serve(log, h.public(), h.admin)
 	beside, end := context.WithCancel(ctx)
 	var tasks sync.WaitGroup
 	tasks.Go(func() { notify(beside, log, h.fleet.Ready) })
@@ -107,7 +104,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	h.fleet.Run(ctx)
 	end()
 	tasks.Wait()
-	servers.Shutdown(drain)
+	l.Shutdown(drain)
 	return nil
 }
 
@@ -246,11 +243,6 @@ func (h *house) webhooks(o listener.Options) http.Handler {
 	o.LookAt = func(string, bool, time.Time) time.Time { return time.UnixMilli(1) }
 	return listener.NewWebhooks(o)
 }
-
-const (
-	accountPath  = "/accounts/"
-	accountsPath = "/api/v1/accounts"
-)
 
 func (h *house) admin(loopback bool) http.Handler {
 	list := func(w http.ResponseWriter, r *http.Request) {

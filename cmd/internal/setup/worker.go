@@ -87,8 +87,11 @@ type parts struct {
 	worker  *connector.Connector
 }
 
-// startTimeout bounds the question for the shop's currency.
-const startTimeout = 30 * time.Second
+const (
+	startTimeout  = 30 * time.Second // of the question for the shop's currency
+	progressEvery = 10 * time.Second
+	readyEvery    = 100 * time.Millisecond
+)
 
 func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
 	token := c.MarketplaceToken
@@ -237,8 +240,6 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	return plan, p.close()
 }
 
-const progressEvery = 10 * time.Second
-
 func logged(log *slog.Logger) func(desk.Progress) {
 	last := time.Now()
 	return func(p desk.Progress) {
@@ -248,8 +249,6 @@ func logged(log *slog.Logger) func(desk.Progress) {
 		}
 	}
 }
-
-const readyEvery = 100 * time.Millisecond
 
 // notify tells systemd when webhooks can be stored.
 func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) error) {
