@@ -34,7 +34,6 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
-	defer l.Shutdown(0)
 	l.Follows = func() bool { return ctx.Err() == nil }
 	beside := func(ctx context.Context, worker *connector.Connector) { notify(ctx, log, worker.Ready) }
 	return c.work(ctx, s, log, l, beside)
@@ -49,6 +48,7 @@ func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l *co
 		c = next
 		next, err = c.workOnce(ctx, s, log, l, beside)
 	}
+	l.Shutdown(0) // a reader of a backup would hold the store open
 	return errors.Join(err, s.Close())
 }
 
