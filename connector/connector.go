@@ -102,7 +102,15 @@ func (c *Connector) newApp(o install.Options) *install.Handler {
 func (c *Connector) Run(ctx context.Context, l *Listeners) error {
 	return c.Engine.Run(ctx, func() func(time.Duration) {
 		l.Serve(c.o.Logger, c.WebhookHandler(), c.AdminHandler)
-		return l.leave
+		if l.Follows != nil { // the handlers before may still accept what wakes only their worker
+			time.AfterFunc(listener.ReadTimeout, c.Wake)
+		}
+		return func(grace time.Duration) {
+			if c.app != nil {
+				c.app.Close()
+			}
+			l.leave(grace)
+		}
 	}, c.registration.Run)
 }
 
@@ -123,10 +131,7 @@ func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
 }
 
 // Sweep queues a person's sweep.
-func (w deskWorker) Sweep(ctx context.Context, full bool) error {
-	w.SweepNow(ctx, full)
-	return nil
-}
+func (w deskWorker) Sweep(ctx context.Context, full bool) error { return w.SweepNow(ctx, full) }
 
 // Run makes a single run within the worker.
 func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {

@@ -82,9 +82,14 @@ func (x *Engine) TryShop(ctx context.Context) {
 }
 
 // SweepNow queues a sweep for a person. Waiting retries become due, and every pause but a Retry-After ends.
-func (x *Engine) SweepNow(ctx context.Context, full bool) {
+func (x *Engine) SweepNow(ctx context.Context, full bool) error {
+	_, end, stopping := x.accepts(ctx)
+	if end(); stopping() {
+		return errStopping
+	}
 	x.ShopSide.Release()
 	x.MarketSide.Release()
 	x.Health.Stored(x.wake(ctx, time.Now()))
 	x.AskFor(full)
+	return nil
 }

@@ -87,7 +87,7 @@ type Engine struct {
 
 	comparing chan struct{}
 	turn      chan struct{}                   // token of the single run that is made within the worker
-	persons   sync.RWMutex                    // read-held while a person's run or plan is made within the worker
+	persons   atomic.Int32                    // runs and plans under way that a person asked for
 	accepting atomic.Pointer[context.Context] // the worker's context
 }
 

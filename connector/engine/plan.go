@@ -18,8 +18,8 @@ const plannedGrace = 3 * time.Second
 // Plan plans a run with the worker's settings, except for rules of prices and stock that the caller gives. The
 // plan carries an error that ended it early.
 func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
-	x.persons.RLock()
-	defer x.persons.RUnlock()
+	x.persons.Add(1)
+	defer x.persons.Add(-1)
 	ctx, end, _ := x.accepts(ctx)
 	defer end()
 	o := x.Options

@@ -30,6 +30,9 @@ const (
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.gone {
+		return refuse(http.StatusServiceUnavailable, "stopping", "pubsync is about to begin anew: load this page again.")
+	}
 	if h.spent[code] {
 		return refuse(http.StatusForbidden, "code", "This code of the marketplace was used before.")
 	}

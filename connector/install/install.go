@@ -73,6 +73,14 @@ type Handler struct {
 
 	mu    sync.Mutex // held for a whole exchange
 	spent map[string]bool
+	gone  bool
+}
+
+// Close waits for an exchange under way, and refuses others: the worker that follows could not know their token.
+func (h *Handler) Close() {
+	h.mu.Lock()
+	h.gone = true
+	h.mu.Unlock()
 }
 
 // NewHandler makes a Handler.

@@ -28,6 +28,9 @@ type Servers struct {
 	done sync.WaitGroup
 }
 
+// ReadTimeout is of a whole request.
+const ReadTimeout = 5 * time.Second
+
 // Public serves the socket that anybody can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 256, 10*time.Second)
@@ -41,7 +44,7 @@ func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
 // add bounds the connections by most, so that store and shop have files left. Others wait in the system's queue.
 func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
 	srv := &http.Server{
-		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second,
+		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: ReadTimeout,
 		WriteTimeout: answer, IdleTimeout: 30 * time.Second,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}

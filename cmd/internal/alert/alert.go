@@ -4,6 +4,7 @@
 package alert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -25,10 +26,10 @@ const (
 	mostText      = 1900             // characters: Discord takes 2,000
 	mostOfAReason = 300              // characters
 
-	quiet       = time.Hour       // between two alerts of one cause
-	resolved    = time.Minute     // a cause that is gone for so long is resolved
-	longPause   = 5 * time.Minute // a longer one needs a person
-	longNoSweep = 3 * time.Hour   // without a completed sweep
+	quiet         = time.Hour       // between two alerts of one cause
+	resolvedAfter = time.Minute     // a cause that is gone for so long is resolved
+	longPause     = 5 * time.Minute // a longer one needs a person
+	longNoSweep   = 3 * time.Hour   // without a completed sweep
 )
 
 // An Alerter tells one receiver of a worker, or of the end of a single run.
@@ -39,6 +40,7 @@ type Alerter struct {
 	Store    store.Store
 	Redact   func(string) string
 	Account  string // whose worker it is; "": there is one account
+	Once     bool   // of the end of a single run, not of a worker
 	Log      *slog.Logger
 
 	failing string // the last logged error
@@ -68,13 +70,16 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if status.Shop.Paused { // and what was blocked is not gone
 		found = append(found, Cause{Key: "blocked"})
 	}
-	if now.Sub(status.Started) < longPause { // a worker that began just now does not know how long a side has been away
+	resolved := resolvedAfter
+	if a.Once {
+		resolved = 0
+	} else if now.Sub(status.Started) < longPause { // how long a side has been away is not known yet
 		found = append(found, Cause{Key: "marketplace"}, Cause{Key: "shop"})
 	}
 	if told == nil {
 		told = book{}
 	}
-	fresh, gone := told.update(found, now)
+	fresh, gone := told.update(found, now, resolved)
 	if ctx.Err() != nil || len(fresh)+len(gone) > 0 && !a.send(ctx, fresh, gone) || maps.Equal(before, told) {
 		return // what was not sent is told by the next look
 	}
@@ -184,7 +189,7 @@ type entry struct {
 }
 
 // update returns texts to tell: fresh of causes that are new, or changed and told an hour ago, and gone.
-func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
+func (b book) update(found []Cause, now time.Time, resolved time.Duration) (fresh, gone []string) {
 	met := map[string]bool{}
 	for _, c := range found {
 		e := b[c.Key]
@@ -199,13 +204,12 @@ func (b book) update(found []Cause, now time.Time) (fresh, gone []string) {
 		case met[key]:
 		case !e.Open && now.Sub(e.Said) >= quiet:
 			delete(b, key)
-		case e.Open && e.Gone.IsZero():
-			e.Gone = now
+		case e.Open:
+			if e.Gone = cmp.Or(e.Gone, now); now.Sub(e.Gone) >= resolved {
+				e.Open = false
+				gone = append(gone, e.Text)
+			}
 			b[key] = e
-		case e.Open && now.Sub(e.Gone) >= resolved:
-			e.Open = false
-			b[key] = e
-			gone = append(gone, e.Text)
 		}
 	}
 	slices.Sort(gone)

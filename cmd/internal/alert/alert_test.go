@@ -131,3 +131,22 @@ func TestBlockedDuringAPause(t *testing.T) {
 		}
 	})
 }
+
+// A single run each night is not followed by a look a minute later: its end tells what is gone.
+func TestSingleRunsTell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := &ear{}
+		a := &Alerter{
+			Receiver: told, Once: true, Store: store.InMemory(), Log: slog.New(slog.DiscardHandler),
+			Status: func(context.Context) (desk.Status, error) { return desk.Status{Started: time.Now()}, nil },
+			Redact: func(text string) string { return text },
+		}
+		for _, exit := range []int{desk.ExitShop, desk.ExitOK, desk.ExitShop, desk.ExitShop, desk.ExitOK} {
+			a.Pass(t.Context(), OfRun(desk.Summary{Exit: exit, Error: "the shop is away"})...)
+			time.Sleep(24 * time.Hour)
+		}
+		if got := told.messages(); len(got) != 4 || !strings.Contains(got[1], "resolved") {
+			t.Errorf("got %q, want a failure and its end, twice", got)
+		}
+	})
+}

@@ -35,7 +35,7 @@ func TestBook(t *testing.T) {
 		{"all told", 6*time.Hour + time.Minute, nil, nil, []string{"4 blocked", "shop away"}},
 		{"all forgotten", 9 * time.Hour, nil, nil, nil},
 	} {
-		fresh, gone := b.update(step.found, begun.Add(step.after))
+		fresh, gone := b.update(step.found, begun.Add(step.after), resolvedAfter)
 		if !slices.Equal(fresh, step.fresh) {
 			t.Errorf("%s: got told %q, want %q", step.name, fresh, step.fresh)
 		}

@@ -237,22 +237,22 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 		return "nothing can be told of the page: " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
 	}
 	_ = res.Body.Close() //nolint:errcheck // it is not read
-	seen := say.Plain(res.Request.URL.String())
-	elsewhere := res.Request.URL.Path != req.URL.Path
+	seen := res.Request.URL.String()
+	elsewhere := seen != req.URL.String()
 	switch status := res.StatusCode; {
 	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnauthorized,
-		elsewhere && noProduct.MatchString(res.Request.URL.Path):
-		return "", fmt.Errorf("visitors who ask for %s get %s: %s", x.page, seen, res.Status)
+		elsewhere && noProduct.MatchString(res.Request.URL.RequestURI()):
+		return "", fmt.Errorf("visitors who ask for %s get %s: %s", x.page, say.Plain(seen), res.Status)
 	case status >= http.StatusBadRequest:
 		return fmt.Sprintf("nothing can be told of the page: %s answers %d", x.page, status), nil
 	case elsewhere:
-		return "visitors who ask for " + x.page + " see " + seen, nil
+		return "visitors who ask for " + x.page + " see " + say.Plain(seen), nil
 	}
 	return "visitors see the product at " + x.page, nil
 }
 
 // noProduct is the path of a front page, or of one that asks for a password.
-var noProduct = regexp.MustCompile(`(?i)^/?$|/(password|login|wp-login|sign-?in)(\.php)?(/|$)`)
+var noProduct = regexp.MustCompile(`(?i)^/$|/(password|login|wp-login|sign-?in)(\.php)?([/?]|$)`)
 
 // checkPrice shows the sum of one price that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {

@@ -72,13 +72,13 @@ func TestWebhook(t *testing.T) {
 // A page that shows something else than the product fails; one that cannot be judged does not.
 func TestPage(t *testing.T) {
 	to := map[string]string{
-		"/closed": "/password", "/renamed": "/products/lamp", "/loop": "/loop", "/dropped": "/",
+		"/closed": "/password", "/renamed": "/products/lamp", "/loop": "/loop", "/?drop=1": "/",
 	}
 	is := map[string]int{"/gone": 410, "/missing": 404, "/basic": 401, "/robots": 403, "/busy": 503}
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case to[r.URL.Path] != "":
-			http.Redirect(w, r, to[r.URL.Path], http.StatusFound)
+		case to[r.URL.String()] != "":
+			http.Redirect(w, r, to[r.URL.String()], http.StatusFound)
 		case is[r.URL.Path] != 0:
 			w.WriteHeader(is[r.URL.Path])
 		}
@@ -87,7 +87,7 @@ func TestPage(t *testing.T) {
 	for path, want := range map[string]string{
 		"/products/lamp": "visitors see the product", "/?p=7": "visitors see the product",
 		"/renamed": " see " + shop.URL + "/products/lamp", "/closed": " get " + shop.URL + "/password",
-		"/dropped": " get " + shop.URL + "/: 200",
+		"/?drop=1": " get " + shop.URL + "/: 200",
 		"/basic":   " get " + shop.URL + "/basic: 401", "/missing": " get " + shop.URL, "/gone": " get " + shop.URL,
 		"/robots": "nothing can be told", "/busy": "nothing can be told", "/loop": "nothing can be told",
 	} {

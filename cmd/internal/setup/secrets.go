@@ -19,8 +19,8 @@ import (
 
 const rereadEvery = 10 * time.Second
 
-// renewed returns a Setup with other secrets once their files have some, nil when ctx has ended. What cannot be used
-// changes nothing.
+// renewed returns a Setup with other secrets once their files have some, nil when ctx has ended. A fault in
+// any setting changes nothing.
 func (c *Setup) renewed(ctx context.Context, log *slog.Logger) *Setup {
 	for said := ""; ; {
 		if engine.Sleep(ctx, rereadEvery); ctx.Err() != nil {

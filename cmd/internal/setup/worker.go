@@ -48,7 +48,7 @@ func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l *co
 		c = next
 		next, err = c.workOnce(ctx, s, log, l, beside)
 	}
-	l.Shutdown(0) // a reader of a backup would hold the store open
+	l.Shutdown(drain) // a reader of a backup would hold the store open
 	return errors.Join(err, s.Close())
 }
 
@@ -74,7 +74,7 @@ func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l
 	watch.Go(func() { beside(ctx, p.worker) })
 	watch.Go(func() {
 		if renewed = c.renewed(ctx, log); renewed != nil {
-			defer p.worker.Rest()() // what a person asked for is not cut off
+			p.worker.Rest(ctx) // what a person asked for is not cut off
 		}
 		end()
 	})
@@ -221,6 +221,7 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 		summary.Error = j.WorkError(err).Error()
 	}
 	for _, a := range p.alerters() {
+		a.Once = true
 		a.Pass(ctx, alert.OfRun(summary)...)
 	}
 	return summary, p.close()
