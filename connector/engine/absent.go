@@ -48,11 +48,7 @@ func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error
 	all.SetLimit(looksTogether) // one after another they would outlast the patience of a run from cron
 	for i, id := range unseen {
 		all.Go(func() (err error) {
-			defer func() {
-				if p := recover(); p != nil {
-					err = &marketplace.Error{Op: "look", Message: x.Health.Recovered(p, "publication", id)}
-				}
-			}()
+			defer x.Health.recovers(&err, "look", "publication", id)
 			entry, err := x.Market.Look(asking, marketplace.Resync, id)
 			gone[i] = err == nil && entry == nil
 			return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
@@ -91,6 +92,13 @@ func (h *Health) Recovered(p any, facts ...any) string {
 	h.onPanic()
 	h.Failed(message)
 	return message
+}
+
+// recovers is deferred by what asks the marketplace. It turns a panic into an error.
+func (h *Health) recovers(err *error, op string, facts ...any) {
+	if p := recover(); p != nil {
+		*err = &marketplace.Error{Op: op, Message: h.Recovered(p, facts...)}
+	}
 }
 
 // guard calls an adapter. It turns a panic into a transient error, and bounds and redacts errors.

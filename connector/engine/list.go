@@ -108,12 +108,8 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	leave = sync.OnceFunc(leave)
 	defer leave()
 	begun := time.Now()
-	defer func() {
-		if p := recover(); p != nil {
-			err = &marketplace.Error{Op: "sweep", Message: x.Health.Recovered(p, "full", full)}
-		}
-		x.swept(ctx, full, begun, into, err)
-	}()
+	defer func() { x.swept(ctx, full, begun, into, err) }()
+	defer x.Health.recovers(&err, "sweep", "full", full)
 	if full {
 		return x.enumerate(ctx, read, into)
 	}

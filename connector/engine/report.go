@@ -180,11 +180,7 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 // whole.
 func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	o := a.sent
-	defer func() {
-		if p := recover(); p != nil {
-			err = &marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "publication", o.ID)}
-		}
-	}()
+	defer x.Health.recovers(&err, "report", "publication", o.ID)
 	again, lost := o.Tries > 0, false
 	x.locked(func() { lost = again || o.Since.Time().Before(x.woken) })
 	report := marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
