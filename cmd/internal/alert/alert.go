@@ -192,12 +192,15 @@ type entry struct {
 func (b book) update(found []Cause, now time.Time, resolved time.Duration) (fresh, gone []string) {
 	met := map[string]bool{}
 	for _, c := range found {
-		e := b[c.Key]
+		e, kept := b[c.Key]
+		if met[c.Key] = true; c.Text == "" && !kept {
+			continue
+		}
 		if e.Gone = (time.Time{}); c.Text != "" && now.Sub(e.Said) >= quiet && (!e.Open || e.Text != c.Text) {
 			e.Said, e.Text, e.Open = now, c.Text, true
 			fresh = append(fresh, c.Text)
 		}
-		b[c.Key], met[c.Key] = e, true
+		b[c.Key] = e
 	}
 	for key, e := range b {
 		switch {

@@ -112,14 +112,15 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 	})
 }
 
-// While the shop is paused nobody knows what it blocks: that is told as neither new nor resolved.
+// What a paused shop blocks is not known, so it is told neither as new nor as resolved.
 func TestBlockedDuringAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := desk.Status{Publications: map[store.State]int{store.StateBlocked: 1}}
 		told := &ear{}
 		a := &Alerter{
-			Receiver: told, Status: func(context.Context) (desk.Status, error) { return now, nil }, Store: store.InMemory(),
-			Redact: func(text string) string { return text }, Log: slog.New(slog.DiscardHandler),
+			Receiver: told, Store: store.InMemory(), Log: slog.New(slog.DiscardHandler),
+			Status: func(context.Context) (desk.Status, error) { return now, nil },
+			Redact: func(text string) string { return text },
 		}
 		for minute := range 10 {
 			now.Shop.Paused = minute > 2 && minute < 7

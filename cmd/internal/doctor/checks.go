@@ -103,7 +103,8 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	text := forms.String()
 	if !forms.Introspected {
 		text += fmt.Sprintf("\nwhere it differs: %s %v; PUBSYNC_PRODUCT_DETAILS=off asks for no details, and "+
-			"PUBSYNC_IMAGE_METHOD=original or FILL for pictures in another way", marketplace.FormsSetting, marketplace.ErrSaid)
+			"PUBSYNC_IMAGE_METHOD=original or FILL for pictures in another way",
+			marketplace.FormsSetting, marketplace.ErrSaid)
 	}
 	return text, err
 }

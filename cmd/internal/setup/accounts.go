@@ -68,7 +68,7 @@ const (
 	mostCalls = 256              // of all shops of a process at a time
 	otherLast = 30 * time.Second // how long an entry of others is used
 	hintEvery = 5 * time.Second  // between two hints at an account's list
-	rowsWait  = 5 * time.Second  // then the rows that are known are shown
+	rowsWait  = 5 * time.Second  // then the stores of the others cannot be read
 )
 
 // WorkAccounts runs a worker for each account until ctx ends.
