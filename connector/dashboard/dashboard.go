@@ -24,6 +24,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -143,7 +145,7 @@ var templates = sync.OnceValue(func() *template.Template { // most processes sho
 		"arguments": func(all ...any) []any { return all },
 		"less":      func(a, b int) int { return a - b },
 		"round":     func(f float64) int { return int(math.Round(f)) },
-		"kib":       func(bytes int64) string { return number(int(bytes>>10)) + " KiB" },
+		"bytes":     func(n int64) string { return humanize.IBytes(uint64(max(n, 0))) },
 		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
 	}).ParseFS(sources, "page/*.html"))
 })
