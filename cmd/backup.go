@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -27,19 +28,24 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 		File         string `json:"file"`
 		Publications int    `json:"publications"`
 	}
-	return look(a, b.JSON, func(d desk.Desk) (copied, error) {
-		n, err := b.copy(ctx, d)
-		return copied{store.CanonicalPath(b.File), n}, err
-	}, func(c copied) { a.printf("%s: %d publications\n", b.File, c.Publications) })
+	c, log, err := a.setup(config.ToLook)
+	if err != nil {
+		return err
+	}
+	n, err := b.copy(ctx, c, log)
+	if err == nil {
+		a.print(b.JSON, copied{store.CanonicalPath(b.File), n}, func() { a.printf("%s: %d publications\n", b.File, n) })
+	}
+	return c.WorkError(err)
 }
 
-func (b *backupCommand) copy(ctx context.Context, d desk.Desk) (n int, err error) {
+func (b *backupCommand) copy(ctx context.Context, c *setup.Setup, log *slog.Logger) (n int, err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
 		return 0, fmt.Errorf("make the backup's file: %w", err)
 	}
 	defer os.Remove(tmp.Name()) //nolint:errcheck // once it is whole it has another name
-	err = d.Backup(ctx, tmp)
+	err = c.BackUp(ctx, log, tmp)
 	if written := errors.Join(tmp.Sync(), tmp.Close()); err == nil && written != nil {
 		err = fmt.Errorf("write the backup: %w", written)
 	}

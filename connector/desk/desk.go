@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -42,9 +43,6 @@ type Local struct {
 
 	Store store.Store
 	Rules publication.Rules
-
-	// BackUp writes a copy of a store that is not a file.
-	BackUp func(ctx context.Context, w io.Writer) error
 
 	Settings map[string]string // variable -> digest, to warn a caller whose settings differ
 	Figures  map[string]string // set settings of prices and stock
@@ -132,7 +130,7 @@ func (l *Local) Installation(ctx context.Context) (install.Installation, error) 
 
 // Ready returns why the store cannot be written. It checks the file of a store.
 func (l *Local) Ready(ctx context.Context) error {
-	if f, ok := l.Store.KV.(store.File); ok {
+	if f, err := l.file(); err == nil {
 		if err := f.Check(ctx); err != nil {
 			return err
 		}
@@ -147,10 +145,104 @@ func (l *Local) Sweep(ctx context.Context, full bool) error {
 	return err
 }
 
-// Backup writes a copy of the store.
+// Backup writes a copy of the store, which is a file.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
-	if f, ok := l.Store.KV.(store.File); ok {
-		return f.Backup(ctx, w)
+	f, err := l.file()
+	if err != nil {
+		return err
 	}
-	return l.BackUp(ctx, w)
+	return f.Backup(ctx, w)
+}
+
+func (l *Local) file() (store.File, error) {
+	if f, ok := l.Store.KV.(store.File); ok {
+		return f, nil
+	}
+	return nil, usage("the store is in a database: pubsync backup copies it from there")
+}
+
+// RunOptions are the options of a run or a plan.
+type RunOptions struct {
+	Full     bool          `json:"full"`     // enumerate, find removals, read all content again
+	Patience time.Duration `json:"patience"` // for transient errors
+
+	// Rules are those to plan with; nil: the planning process's own.
+	Rules *PlannedRules `json:"rules,omitempty"`
+	// Progress is called every second by a run of this process.
+	Progress func(Progress) `json:"-"`
+}
+
+// DefaultPatience is the patience of a run that names none.
+const DefaultPatience = 2 * time.Minute
+
+// Progress counts entries listed, publications done and due.
+type Progress struct {
+	Listed int
+	Done   int64
+	Due    int
+}
+
+// A Summary is what a single run did, and what stands at its end.
+type Summary struct {
+	Swept     int     `json:"swept"`
+	Created   int64   `json:"created"`
+	Updated   int64   `json:"updated"`
+	Unchanged int64   `json:"unchanged"`
+	Withdrawn int64   `json:"withdrawn"`
+	Rejected  int     `json:"rejected"`
+	Blocked   int     `json:"blocked"`
+	Held      int     `json:"held"`
+	Pending   int     `json:"pending"`
+	Refused   int     `json:"refused"` // reports
+	Reported  int64   `json:"reported"`
+	Seconds   float64 `json:"seconds"`
+	Requests  int64   `json:"requests"`
+	Cost      float64 `json:"cost"`
+	Throttled int64   `json:"throttled"`
+	Exit      int     `json:"exit"`
+	Error     string  `json:"error"`
+}
+
+// A Plan is what a run would do.
+type Plan struct {
+	Create   []string              `json:"create"`
+	Change   []publication.Planned `json:"change"`
+	Withdraw []string              `json:"withdraw"`
+	Held     []Planned             `json:"held"`
+	Exit     int                   `json:"exit"`
+	Error    string                `json:"error"`
+
+	Creations   []Planned `json:"creations"` // Create; New is the lowest price and the highest
+	Withdrawals []Planned `json:"withdrawals"`
+	Refused     []Planned `json:"refused"` // cannot be made as the supplier gives them
+	Waits       []Planned `json:"waits"`   // for the marketplace
+	// how many of Change cost points, since the shop takes no figures alone
+	Readings int `json:"readings,omitempty"`
+}
+
+// Planned is a publication of a plan, or a change that a run would hold.
+type Planned struct {
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Reason   string         `json:"reason,omitempty"`
+	Kind     store.HoldKind `json:"kind,omitempty"`
+	Variant  string         `json:"variant,omitempty"`  // whose price it is
+	Variants int            `json:"variants,omitempty"` // of what is created
+	Old      string         `json:"old,omitempty"`
+	New      string         `json:"new,omitempty"`
+}
+
+// PlannedRules are rules and the settings that make them.
+type PlannedRules struct {
+	publication.Rules
+
+	Set map[string]string `json:"set"` // as of connector.Options
+}
+
+// NewPlan returns an empty plan whose lists are [] in JSON.
+func NewPlan() Plan {
+	return Plan{
+		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []Planned{},
+		Creations: []Planned{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
+	}
 }

@@ -201,11 +201,11 @@ const backupMost = time.Hour
 // sendBackup copies to a file first: a slow reader would keep the store from growing. The file loses its
 // name at once, if the system allows it, so that a killed worker leaves nothing.
 func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
-	folder := filepath.Dir(l.Store.Path())
-	if _, err := os.Stat(folder); err != nil {
-		folder = "" // the system's temporary folder: the store is no file
+	f, err := l.file()
+	if err != nil {
+		return nil, err
 	}
-	tmp, err := os.CreateTemp(folder, ".pubsync.backup-*")
+	tmp, err := os.CreateTemp(filepath.Dir(l.Store.Path()), ".pubsync.backup-*")
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 		defer os.Remove(tmp.Name()) //nolint:errcheck // a leftover is only a leftover
 	}
 	defer tmp.Close() //nolint:errcheck // it was read
-	if err := l.Backup(r.Context(), tmp); err != nil {
+	if err := f.Backup(r.Context(), tmp); err != nil {
 		return nil, err
 	}
 	lift(w, time.Now().Add(backupMost))

@@ -3,12 +3,10 @@ package setup
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -37,7 +35,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (desk.Desk, error) 
 
 func (c *Setup) desk(s store.Store) *desk.Local {
 	return &desk.Local{
-		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.Figures, Read: c.Try,
+		Store: s, Rules: c.Rules, Settings: c.Digests, Figures: c.Figures, Read: c.Try,
 	}
 }
 
@@ -138,21 +136,15 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 	return publications, err
 }
 
-// backUp copies a store in a database, also while a worker writes to it.
-func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
-	folder, err := os.MkdirTemp("", "pubsync-backup-")
+// BackUp copies the store to an empty file, also while a worker writes to it. A database needs no worker for that.
+func (c *Setup) BackUp(ctx context.Context, log *slog.Logger, to *os.File) error {
+	if !c.StoreIsFile() && !c.StoreMissing() {
+		_, err := c.copyTo(ctx, setupAt(to.Name(), ""))
+		return err
+	}
+	d, err := c.OpenDesk(log, config.ToLook)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // a leftover is only a leftover
-	copied := setupAt(filepath.Join(folder, "pubsync.db"), "")
-	if _, err = c.copyTo(ctx, copied); err != nil {
-		return err
-	}
-	f, err := os.Open(copied.StorePath)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, f)
-	return errors.Join(err, f.Close())
+	return errors.Join(d.Backup(ctx, to), d.Close())
 }
