@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
-var whole = flag.Bool("vendure.whole", false, "have every request of a call fail, and not one in five")
+var whole = flag.Bool("vendure.whole", false, "have every request of a call fail, and not one in twelve")
 
 // TestLaws holds the adapter to every law on real servers, several at a time: the laws that lose an answer repeat a
 // scenario for each request. A law has the shop to itself.
@@ -42,7 +42,7 @@ func TestLaws(t *testing.T) {
 						t.Fatal(err)
 					}
 					h := server.Harness(t, transport)
-					if h.Stride = 5; *whole {
+					if h.Stride = 12; *whole {
 						h.Stride = 1
 					}
 					if err := law.Check(t.Context(), h); err != nil {
