@@ -11,6 +11,7 @@ package dashboard
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -38,6 +39,12 @@ var (
 	script string
 )
 
+// A Desk also tries rules, as a process with the store can.
+type Desk interface {
+	desk.Desk
+	Try(ctx context.Context, set map[string]string) (desk.Trial, error)
+}
+
 // Options are what a page needs beside its desk.
 type Options struct {
 	Demo      bool // its pictures come by http
@@ -46,7 +53,7 @@ type Options struct {
 }
 
 // Handler serves the page of an account at any path.
-func Handler(d desk.Desk, o Options) http.Handler {
+func Handler(d Desk, o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		p := pageOf(r, o)
@@ -68,7 +75,7 @@ func Handler(d desk.Desk, o Options) http.Handler {
 	return mux
 }
 
-func (p *page) show(w http.ResponseWriter, r *http.Request, d desk.Desk, status int) {
+func (p *page) show(w http.ResponseWriter, r *http.Request, d Desk, status int) {
 	if err := p.fill(r.Context(), d); err != nil {
 		p.Failed, status = err.Error(), http.StatusServiceUnavailable
 	}
@@ -111,7 +118,7 @@ const liveHeader = "Live"
 const largestForm = 8 << 20
 
 // act does what a form asks for.
-func (p *page) act(r *http.Request, d desk.Desk) (err error) {
+func (p *page) act(r *http.Request, d Desk) (err error) {
 	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
 	if err := r.ParseForm(); err != nil {
 		return err

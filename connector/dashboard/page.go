@@ -64,7 +64,7 @@ func (p *page) With(pairs ...any) string {
 	return "?" + address.Encode()
 }
 
-func (p *page) fill(ctx context.Context, d desk.Desk) (err error) {
+func (p *page) fill(ctx context.Context, d Desk) (err error) {
 	if p.Status, err = d.Status(ctx); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (p *page) Picture(address string) string {
 }
 
 // try has the rules in the address tried, and writes the lines that the env file would need.
-func (p *page) try(ctx context.Context, d desk.Desk) error {
+func (p *page) try(ctx context.Context, d Desk) error {
 	set := map[string]string{}
 	for name := range p.address {
 		if strings.HasPrefix(name, "PUBSYNC_") {

@@ -56,10 +56,6 @@ func (c *Client) Installation(ctx context.Context) (install.Installation, error)
 	return get[install.Installation](ctx, c, "/api/v1/installation", nil)
 }
 
-func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
-	return get[Trial](ctx, c, "/api/v1/rules", set)
-}
-
 func (c *Client) Ready(ctx context.Context) error {
 	res, err := c.do(ctx, "/readyz", nil)
 	if err == nil {

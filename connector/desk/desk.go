@@ -26,7 +26,6 @@ type Desk interface {
 	Explain(ctx context.Context, id string) (Explanation, error)
 	Held(ctx context.Context, kind string, limit int) (Held, error)
 	Installation(ctx context.Context) (install.Installation, error)
-	Try(ctx context.Context, set map[string]string) (Trial, error)
 	Ready(ctx context.Context) error
 	Retry(ctx context.Context, r Retry) (Asked, error)
 	Answer(ctx context.Context, a Answer) (Asked, error)

@@ -71,7 +71,6 @@ func (l *Local) Handler() http.Handler {
 	on("GET /api/v1/installation", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return l.Installation(r.Context())
 	})
-	on("POST /api/v1/rules", asked(l.Try))
 	return mux
 }
 

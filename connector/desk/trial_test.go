@@ -43,7 +43,7 @@ func TestTry(t *testing.T) {
 	o.local.Read = func(map[string]string) (publication.Rules, publication.Brake, error) {
 		return byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)}, nil
 	}
-	got := must[Trial](t, "trial")(o.client(t).Try(t.Context(), map[string]string{}))
+	got := must[Trial](t, "trial")(o.local.Try(t.Context(), map[string]string{}))
 	want := Trial{
 		Values: map[string]string{}, Publications: 4, Variants: 5, Up: 1, Down: 2, Held: 1, Without: 1,
 		Why:    "it has no cost to make a price from",
@@ -58,7 +58,7 @@ func TestTry(t *testing.T) {
 	o.local.Read = func(set map[string]string) (publication.Rules, publication.Brake, error) {
 		return publication.Rules{}, publication.Brake{}, errors.New(set["PUBSYNC_PRICE_ENDING"] + " is no ending")
 	}
-	got = must[Trial](t, "trial")(o.client(t).Try(t.Context(), map[string]string{"PUBSYNC_PRICE_ENDING": "x"}))
+	got = must[Trial](t, "trial")(o.local.Try(t.Context(), map[string]string{"PUBSYNC_PRICE_ENDING": "x"}))
 	expect(t, "fault", got.Fault, "x is no ending")
 }
 
