@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"net/url"
 	"time"
 
@@ -54,12 +55,22 @@ func timeOf(v any) (at time.Time) {
 	return at
 }
 
+// spans are short: a list has one in each line.
+var spans = []humanize.RelTimeMagnitude{
+	{D: time.Second, Format: "now", DivBy: 1},
+	{D: time.Minute, Format: "%d s %s", DivBy: time.Second},
+	{D: time.Hour, Format: "%d min %s", DivBy: time.Minute},
+	{D: 2 * humanize.Day, Format: "%d h %s", DivBy: time.Hour},
+	{D: math.MaxInt64, Format: "%d days %s", DivBy: humanize.Day},
+}
+
 func shown(at time.Time, none string) template.HTML {
 	if at.IsZero() {
 		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, //nolint:gosec // of a time alone
-		at.UTC().Format(time.RFC3339), at.UTC().Format("2 Jan 2006, 15:04:05 MST"), humanize.Time(at)))
+		at.UTC().Format(time.RFC3339), at.UTC().Format("2 Jan 2006, 15:04:05 MST"),
+		humanize.CustomRelTime(at, time.Now(), "ago", "from now", spans)))
 }
 
 // web returns only http and https addresses: a shop could answer with javascript: or file:.
