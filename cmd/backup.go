@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -40,22 +39,19 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 }
 
 func (b *backupCommand) copy(ctx context.Context, c *setup.Setup, log *slog.Logger) (n int, err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
+	folder, err := os.MkdirTemp(filepath.Dir(b.File), ".pubsync-backup-*")
 	if err != nil {
-		return 0, fmt.Errorf("make the backup's file: %w", err)
+		return 0, fmt.Errorf("make a folder for the backup: %w", err)
 	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // once it is whole it has another name
-	err = c.BackUp(ctx, log, tmp)
-	if written := errors.Join(tmp.Sync(), tmp.Close()); err == nil && written != nil {
-		err = fmt.Errorf("write the backup: %w", written)
-	}
-	if err != nil {
+	defer os.RemoveAll(folder) //nolint:errcheck // a leftover is only a leftover
+	file := filepath.Join(folder, filepath.Base(b.File))
+	if err := c.BackUp(ctx, log, file); err != nil {
 		return 0, err
 	}
-	if n, err = setup.FinishCopy(ctx, tmp.Name()); err != nil {
+	if n, err = setup.FinishCopy(ctx, file); err != nil {
 		return n, fmt.Errorf("check its copy: %w", err)
 	}
-	if err = os.Rename(tmp.Name(), b.File); err != nil {
+	if err = os.Rename(file, b.File); err != nil {
 		err = fmt.Errorf("name the backup: %w", err)
 	}
 	return n, err

@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -136,15 +137,24 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 	return publications, err
 }
 
-// BackUp copies the store to an empty file, also while a worker writes to it. A database needs no worker for that.
-func (c *Setup) BackUp(ctx context.Context, log *slog.Logger, to *os.File) error {
+// BackUp copies the store to a new file, also while a worker writes to it. A database needs no worker for that.
+func (c *Setup) BackUp(ctx context.Context, log *slog.Logger, file string) error {
 	if !c.StoreIsFile() && !c.StoreMissing() {
-		_, err := c.copyTo(ctx, setupAt(to.Name(), ""))
+		_, err := c.copyTo(ctx, setupAt(file, ""))
 		return err
 	}
 	d, err := c.OpenDesk(log, config.ToLook)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Backup(ctx, to), d.Close())
+	defer d.Close() //nolint:errcheck // it was only read
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("make the backup's file: %w", err)
+	}
+	err = d.Backup(ctx, f)
+	if written := errors.Join(f.Sync(), f.Close()); err == nil && written != nil {
+		err = fmt.Errorf("write the backup: %w", written)
+	}
+	return err
 }
