@@ -85,9 +85,11 @@ func (s sheet) printExplanation(e desk.Explanation) {
 }
 
 // explain finds a publication by its id or a part of its title.
-func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, error) {
-	e, err := d.Explain(ctx, text)
-	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
+func explain(ctx context.Context, d desk.Desk, text string) (e desk.Explanation, err error) {
+	if strings.TrimSpace(text) == "" {
+		return e, desk.ErrUnknown
+	}
+	if e, err = d.Explain(ctx, text); !errors.Is(err, desk.ErrUnknown) {
 		return e, err
 	}
 	found, failed := d.Publications(ctx, desk.Query{Find: text, Limit: 2})

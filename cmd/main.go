@@ -115,10 +115,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 	}
 	out := &printer{Writer: stdout}
-	a := &app{stdout: out, stderr: stderr, account: c.Account}
-	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		return c.Run.unbegun(a, &desk.Error{Exit: desk.ExitUsage, Err: err})
-	}
+	a := &app{env: config.Read(environ, c.EnvFile), stdout: out, stderr: stderr, account: c.Account}
 	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
 	return errors.Join(parsed.Run(a), out.err)
 }

@@ -3,6 +3,8 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,25 +25,37 @@ type planCommand struct {
 
 // Run plans with the given settings. A worker that is asked uses them too, and keeps its own.
 func (p *planCommand) Run(ctx context.Context, a *app) error {
-	if p.Patience < 0 {
-		return exit.Usage("--patience is below zero")
-	}
-	set := map[string]string{}
-	for _, setting := range p.Set {
-		name, value, ok := strings.Cut(setting, "=")
-		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
-		switch {
-		case !ok:
-			return exit.Usage("--set %s has no value: --set NAME=VALUE", name)
-		case !slices.Contains(config.Figures(), name):
-			return exit.Usage("--set %s decides neither prices nor stock: the nearest that does is %s, of %s", name,
-				config.Nearest(name, config.Figures()), strings.Join(config.Figures(), ", "))
-		}
-		set[name] = value
+	set, err := p.tried()
+	if err != nil {
+		a.print(p.JSON, failedPlan(err), func() {})
+		return err
 	}
 	b := *a
 	b.env = a.env.With(set)
 	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
+}
+
+func (p *planCommand) tried() (map[string]string, error) {
+	var faults []error
+	if p.Patience < 0 {
+		faults = append(faults, errors.New("--patience is below zero"))
+	}
+	set, may := map[string]string{}, config.Figures()
+	for _, setting := range p.Set {
+		name, value, ok := strings.Cut(setting, "=")
+		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
+		switch set[name] = value; {
+		case !ok:
+			faults = append(faults, fmt.Errorf("--set %s has no value: --set NAME=VALUE", name))
+		case !slices.Contains(may, name):
+			faults = append(faults, fmt.Errorf("--set %s decides neither prices nor stock: the nearest that does is %s, see "+
+				"pubsync adapters --env", name, config.Nearest(name, may)))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, exit.Usage("%w", errors.Join(faults...))
+	}
+	return set, nil
 }
 
 // makePlan prints a JSON document even if no plan could be begun.

@@ -19,7 +19,7 @@ type storeCopyCommand struct {
 // Run copies a store that no worker has open.
 func (s *storeCopyCommand) Run(ctx context.Context, a *app) error {
 	account := a.account
-	if a.env.Several() {
+	if a.env.Several() || account == "" {
 		env, err := setup.EnvironmentOf(a.env, account)
 		if err != nil {
 			return err

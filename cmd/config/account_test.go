@@ -20,11 +20,8 @@ func account(t *testing.T, process []string, text string) config.Environment {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil)
+	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil).Account("shop-one", file)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if e, err = e.Account("shop-one", file); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -74,12 +71,9 @@ func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
 
 // The token of one retailer is not set for all of them.
 func TestTheProcessSetsNoTokenForAll(t *testing.T) {
-	e, err := config.Read([]string{
+	e := config.Read([]string{
 		"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir(), "PUBSYNC_STORE_URL=postgres://host/db", "PUBSYNC_MARKETPLACE_TOKEN=a-token",
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	_, faults := config.Load(e, config.ToServe)
 	if len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN: ") {
 		t.Errorf("got the faults %v, want one of the token", faults)
@@ -95,10 +89,7 @@ func TestTheProcessSetsNoTokenForAll(t *testing.T) {
 func TestAccounts(t *testing.T) {
 	dir := t.TempDir()
 	read := func(process ...string) (map[string]string, error) {
-		e, err := config.Read(process, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := config.Read(process, nil)
 		return e.Accounts()
 	}
 	good := []string{"a", "shop-1", "1", strings.Repeat("a", 63)}

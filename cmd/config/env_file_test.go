@@ -25,7 +25,7 @@ func TestEnvFileNamesTheLineThatCannotBeRead(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(nil, []string{file})
+		_, err := Read(nil, []string{file}).Accounts()
 		switch {
 		case err == nil && tt.want == "":
 		case err == nil || tt.want == "":
@@ -48,7 +48,8 @@ func TestEnvFilesAreUTF8(t *testing.T) {
 		if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e, err := Read(nil, []string{file})
+		e := Read(nil, []string{file})
+		_, err := e.Accounts()
 		if got := err != nil && strings.Contains(err.Error(), "save it as UTF-8"); got != fault {
 			t.Errorf("%q: got the error %v, want one that names UTF-8: %t", data, err, fault)
 		}
@@ -66,22 +67,16 @@ func TestPathsAreRelativeToTheEnvFile(t *testing.T) {
 	text := "PUBSYNC_MARKETPLACE_URL=https://market.example\nPUBSYNC_MARKETPLACE_TOKEN_FILE=secrets/token\n" +
 		"PUBSYNC_SHOP_ADAPTER=catalog\nPUBSYNC_CATALOG_URL=https://shop.example\nPUBSYNC_CATALOG_DIR=pages\n"
 	load := func() (*Config, []error) {
-		e, err := Read(nil, []string{file})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := Read(nil, []string{file})
 		return Load(e, ToRunOnce)
 	}
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{"PUBSYNC_WEBHOOK_SECRET_FILE", "PUBSYNC_WEBHOOK_PATH_TOKEN_FILE"} {
-		e, err := Read([]string{
+		e := Read([]string{
 			"PUBSYNC_WEBHOOK_LISTEN=:8080", "PUBSYNC_WEBHOOK_URL=https://shop.example/webhooks", secret + "=/no/such",
 		}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if _, faults := Load(e, ToLook); len(faults) != 1 {
 			t.Errorf("without the file of %s: got the faults %v, want one", secret, faults)
 		}

@@ -22,6 +22,7 @@ type Environment struct {
 	account string            // whose environment this is; "": the only account's, or the process's
 	own     map[string]string // set by the account's file
 	ownFile string
+	faults  []error // of env files
 }
 
 const (
@@ -30,14 +31,12 @@ const (
 	mostEnvFile    = 1 << 20  // bytes
 )
 
-// Read gathers the variables of process and env files.
-func Read(process, files []string) (Environment, error) {
-	var e Environment
-	var faults []error
+// Read gathers the variables of process and env files. The faults of these files are told by Accounts and Load.
+func Read(process, files []string) (e Environment) {
 	for _, file := range files {
 		set, err := readFile(file)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("--env-file %s: %w", file, err))
+			e.faults = append(e.faults, fmt.Errorf("--env-file %s: %w", file, err))
 		}
 		e.shared = over(e.shared, set)
 	}
@@ -48,7 +47,7 @@ func Read(process, files []string) (Environment, error) {
 		}
 	}
 	e.shared = over(e.shared, own)
-	return e, errors.Join(faults...)
+	return e
 }
 
 // over lays one source over another. A secret and its …_FILE form are one setting.
@@ -208,6 +207,8 @@ func (e Environment) Accounts() (files map[string]string, err error) {
 	const variable, database = Prefix + "ACCOUNTS_DIR", Prefix + "STORE_URL"
 	all := e.all()
 	switch {
+	case len(e.faults) > 0: // they may set it
+		return nil, errors.Join(e.faults...)
 	case all[variable] == "":
 		return nil, nil
 	case all[database] == "" && all[database+fileForm] == "":

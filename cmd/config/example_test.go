@@ -47,10 +47,7 @@ func TestExampleEnv(t *testing.T) {
 	if err := os.WriteFile(whole, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := config.Read(nil, []string{whole})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := config.Read(nil, []string{whole})
 	c, faults := config.Load(e, config.ToLook)
 	before, _ := config.Load(config.Environment{}, config.ToLook)
 	if len(faults) > 0 || !reflect.DeepEqual(c.Rules, before.Rules) || !reflect.DeepEqual(c.Brake, before.Brake) {

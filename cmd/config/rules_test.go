@@ -16,10 +16,7 @@ func loaded(t *testing.T, settings string) *Config {
 	for _, setting := range strings.Fields(settings) {
 		process = append(process, Prefix+setting)
 	}
-	e, err := Read(process, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := Read(process, nil)
 	c, faults := Load(e, ToLook)
 	if len(faults) > 0 {
 		t.Fatalf("faults in %v: %v", settings, faults)

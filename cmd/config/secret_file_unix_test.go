@@ -45,10 +45,7 @@ func TestReadSecretFile(t *testing.T) {
 		"a named pipe": {at("fifo"), "", "a named pipe"},
 		"a device":     {"/dev/null", "", "a device"},
 	} {
-		e, err := Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := Read([]string{"PUBSYNC_HTTP_TOKEN_FILE=" + tt.path}, nil)
 		values, faults := e.Values()
 		got, err := values["PUBSYNC_HTTP_TOKEN"], errors.Join(faults...)
 		switch {

@@ -27,7 +27,7 @@ type Settings struct {
 	PriceVATPercent      decimal.Decimal `env:"PRICE_VAT_PERCENT, default=0" range:"0..50 %" rules:"figures" meaning:"VAT put on the cost, and on an msrp that has none in it"`
 	PriceEnding          string          `env:"PRICE_ENDING" rules:"figures" meaning:"for example .95: rounds up to the next price with this ending"`
 	StockBuffer          int             `env:"STOCK_BUFFER, default=0" range:"0..1000000" rules:"figures" meaning:"units kept back from what the marketplace offers"`
-	WebhookListen        string          `env:"WEBHOOK_LISTEN" form:"off|([^:/ ]*|[[][^]/ ]*[]]):[0-9]{1,5}" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
+	WebhookListen        string          `env:"WEBHOOK_LISTEN" form:"off|([^:/ ]*|[[][^]/ ]*[]]):(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5]?[0-9]{1,4})" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of the public listener, for example :8080; needs a secret or a path token"`
 	WebhookURL           string          `env:"WEBHOOK_URL" meaning:"public address of POST /webhooks, registered with the marketplace"`
 	WebhookSecret        string          `env:"WEBHOOK_SECRET" secret:"true" meaning:"the app's shared secret, for signed webhooks on POST /webhooks"`
 
@@ -57,7 +57,7 @@ type Settings struct {
 	StoreURL    string     `env:"STORE_URL" form:"postgres(ql)?://.*" otherwise:"is not the address of a database, which begins with postgres://" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, not in a file"`
 	AccountsDir string     `env:"ACCOUNTS_DIR" of:"process" meaning:"with PUBSYNC_STORE_URL: a folder with a file NAME.env for each account; what it does not set is as the process has it"`
 	AccountID   string     `env:"ACCOUNT_ID" of:"account" meaning:"the marketplace's id of this account, where one app serves several"`
-	AdminListen string     `env:"ADMIN_LISTEN, default=127.0.0.1:9464" form:"off|([^:/ ]*|[[][^]/ ]*[]]):[0-9]{1,5}" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of dashboard, metrics, health and control; off disables them"`
+	AdminListen string     `env:"ADMIN_LISTEN, default=127.0.0.1:9464" form:"off|([^:/ ]*|[[][^]/ ]*[]]):(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5]?[0-9]{1,4})" otherwise:"is not an address such as 127.0.0.1:9464 or :8080" of:"process" meaning:"address of dashboard, metrics, health and control; off disables them"`
 	AdminToken  string     `env:"ADMIN_TOKEN" secret:"true" of:"process" meaning:"asked for where it is set; needed off loopback"`
 	Actor       string     `env:"ACTOR" meaning:"the name of who approves or declines, for history; without it that of the system's user"`
 	LogLevel    slog.Level `env:"LOG_LEVEL, default=info" of:"process" meaning:"debug, info, warn or error"`

@@ -28,12 +28,9 @@ const accountText = "PUBSYNC_MARKETPLACE_URL=https://m.example\nPUBSYNC_MARKETPL
 // houseOf returns a house of the accounts of a folder, without a database.
 func houseOf(t *testing.T, folder string, f *fleet.Fleet) *house {
 	t.Helper()
-	env, err := config.Read([]string{
+	env := config.Read([]string{
 		"PUBSYNC_ACCOUNTS_DIR=" + folder, "PUBSYNC_STORE_URL=postgres://127.0.0.1:1/none",
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	files, err := env.Accounts()
 	if err != nil {
 		t.Fatal(err)
