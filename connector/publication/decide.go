@@ -367,9 +367,12 @@ func (s *Settings) sellsWrong(st Step) bool {
 	return s.wrong(st.in.Rec)&figures&^s.Keep != 0
 }
 
-// isSoldOut does not go by a stock that is the merchant's own. A price that waits for a person stays visible.
+// isSoldOut does not go by a stock that is the merchant's own. A price that waits for a person stays visible where it
+// is.
 func (s *Settings) isSoldOut(st Step) bool {
-	waits := func(h store.Hold) bool { return h.Stands() && h.Kind != store.HoldDrift }
+	waits := func(h store.Hold) bool {
+		return h.Stands() && h.Kind != store.HoldDrift && st.in.Rec.Sale != store.SoldOut
+	}
 	return s.HideSoldOut && len(st.Product.Variants) > 0 && !s.Keep.Has(shopadapter.FieldStock) &&
 		!slices.ContainsFunc(st.rec.Holds, waits) &&
 		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Written.Quantity > 0 || row.Written.Backorders })

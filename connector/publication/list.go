@@ -131,9 +131,16 @@ func keepsOnSale(r store.Record, reason store.RemovalReason) bool {
 	})
 }
 
+// toBeRemoved has a hold that waits be for the reason of now: it is what a person's verdict is of.
 func toBeRemoved(r *store.Record, reason store.RemovalReason, now time.Time) {
 	r.Removal.At = cmp.Or(r.Removal.At, store.At(now))
 	r.Removal.Reason, r.Problem = reason, store.Problem{}
+	r.Holds = slices.Clone(r.Holds)
+	for i := range r.Holds {
+		if h := &r.Holds[i]; isRemoval(*h) && h.Verdict == "" {
+			h.New = string(reason)
+		}
+	}
 }
 
 // Absent records that an entry is gone: an enumeration did not meet it, and the marketplace says so. The brake judges
