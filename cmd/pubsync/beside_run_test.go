@@ -47,7 +47,7 @@ func TestCommandsThatCannotAskTheWorker(t *testing.T) {
 		s.shop.rules(always(shoptest.Reply{Wait: time.Minute}))
 		first := launch(t, s.dir, s.env, "run", "--once")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
-		refused(s, "where it is a run --once wait", nil, "run", "--once")
+		refused(s, "where it is a run --once, or is stopping, wait", nil, "run", "--once")
 		first.kill()
 		s.work()
 		p := launch(t, s.dir, s.env, "run", "--once")

@@ -172,7 +172,8 @@ func (c *Client) do(ctx context.Context, path string, body any) (*http.Response,
 
 var errInterrupted = errors.New("interrupted: the worker that holds the store goes on with what it was asked for")
 
-const notThere = "where it is a run --once wait for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address"
+const notThere = "where it is a run --once, or is stopping, wait for its end; else set PUBSYNC_ADMIN_LISTEN to the " +
+	"worker's address"
 
 func (c *Client) refused(res *http.Response) error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
