@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -76,14 +77,6 @@ func (s Store) List(ctx context.Context, q Query) (records []Record, after strin
 	if q.Limit <= 0 {
 		q.Limit = pageSize
 	}
-	records, err = view(ctx, s, func(tx *Tx) (records []Record) {
-		records, after = list(tx, q)
-		return records
-	})
-	return records, after, err
-}
-
-func list(tx *Tx, q Query) (records []Record, behind string) {
 	bucket, prefix, end := bucketPublication, "", ""
 	if q.Key != "" {
 		bucket, prefix, end = bucketIndex, q.Key.prefix(), q.Key.end()
@@ -92,30 +85,33 @@ func list(tx *Tx, q Query) (records []Record, behind string) {
 	if q.After != "" {
 		from += q.After + "\x00"
 	}
-	page, _ := tx.Page(bucket, from, end, q.Limit) //nolint:errcheck // it is the transaction's
-	ids, values, seen := make([]string, len(page)), map[Key][]byte{}, map[Key][]byte{}
-	for i, p := range page {
-		ids[i] = strings.TrimPrefix(p.Key, prefix)
-		values[Key{bucketPublication, ids[i]}] = p.Value
-	}
-	if len(page) == q.Limit {
-		behind = ids[len(ids)-1]
-	}
-	if q.Key != "" {
-		values = tx.Get(keysIn(bucketPublication, ids...)...)
-	}
-	if q.Unseen {
-		seen = tx.Get(keysIn(bucketSeen, ids...)...)
-	}
-	for _, id := range ids {
-		k := Key{bucketPublication, id}
-		r := read[Record](tx, k, values[k]) // missing though the index names it: damage
-		if _, met := seen[Key{bucketSeen, id}]; !met && r.State != "" {
-			r.ID = id
-			records = append(records, r)
+	records, err = view(ctx, s, func(tx *Tx) (records []Record) {
+		page, _ := tx.Page(bucket, from, end, q.Limit) //nolint:errcheck // it is the transaction's
+		ids, values, seen := make([]string, len(page)), map[Key][]byte{}, map[Key][]byte{}
+		for i, p := range page {
+			ids[i] = strings.TrimPrefix(p.Key, prefix)
+			values[Key{bucketPublication, ids[i]}] = p.Value
 		}
-	}
-	return records, behind
+		if after = ""; len(page) == q.Limit {
+			after = ids[len(ids)-1]
+		}
+		if q.Key != "" {
+			values = tx.Get(keysIn(bucketPublication, ids...)...)
+		}
+		if q.Unseen {
+			seen = tx.Get(keysIn(bucketSeen, ids...)...)
+		}
+		for _, id := range ids {
+			k := Key{bucketPublication, id}
+			r := read[Record](tx, k, values[k]) // missing though the index names it: damage
+			if _, met := seen[Key{bucketSeen, id}]; !met && r.State != "" {
+				r.ID = id
+				records = append(records, r)
+			}
+		}
+		return records
+	})
+	return records, after, err
 }
 
 // Records ranges over the records of a query.
@@ -161,4 +157,54 @@ func (s Store) Resolve(ctx context.Context, publications, products, listings []s
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), err
+}
+
+// SKUKey returns the key of a claim. Shops compare SKUs without regard to case.
+func SKUKey(sku string) string { return strings.ToLower(sku) }
+
+func (r Record) skuKeys() []string {
+	keys := map[string]bool{}
+	for _, v := range r.Variants {
+		keys[SKUKey(v.SKU)] = true
+	}
+	for _, sku := range r.Claims {
+		keys[SKUKey(sku)] = true
+	}
+	delete(keys, "")
+	return slices.Collect(maps.Keys(keys))
+}
+
+// Owners returns the publication that holds each SKU, by [SKUKey]. A free one is missing.
+func (s Store) Owners(ctx context.Context, keys ...string) (map[string]string, error) {
+	return view(ctx, s, func(tx *Tx) map[string]string { return owners(tx, keys) })
+}
+
+func owners(tx *Tx, keys []string) map[string]string {
+	held := map[string]string{}
+	for k, owner := range tx.Get(claimable(keys)...) {
+		held[k.Key] = string(owner)
+	}
+	return held
+}
+
+func claimable(keys []string) []Key {
+	return keysIn(bucketSKU, slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validID(key) })...)
+}
+
+// claim claims the new and the asked SKUs of a record where they are free, and releases those that it no longer has.
+// The record may have had an asked one while another publication held it.
+func claim(tx *Tx, before, after Record, asked []string) {
+	had, has := before.skuKeys(), after.skuKeys()
+	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {
+		return slices.Contains(had, key) == slices.Contains(has, key) && !slices.Contains(asked, key)
+	})
+	held := owners(tx, moved)
+	for _, key := range claimable(moved) {
+		owner, keeps := held[key.Key], slices.Contains(has, key.Key)
+		if keeps && owner == "" {
+			tx.Put(key, []byte(after.ID))
+		} else if !keeps && owner == before.ID {
+			tx.Put(key, nil)
+		}
+	}
 }

@@ -42,7 +42,13 @@ func (tx *Tx) Get(keys ...Key) map[Key][]byte {
 	values := make(map[Key][]byte, len(keys))
 	var missing []Key
 	for _, k := range keys {
-		if value, known := tx.known(k); value != nil {
+		value, known := tx.read[k]
+		if w := tx.writes[k.Bucket]; w != nil {
+			if written, is := w.values[k.Key]; is {
+				value, known = written, true
+			}
+		}
+		if value != nil {
 			values[k] = value
 		} else if !known {
 			missing = append(missing, k)
@@ -62,16 +68,6 @@ func (tx *Tx) Get(keys ...Key) map[Key][]byte {
 
 // Read implements [Source].
 func (tx *Tx) Read(keys []Key) (map[Key][]byte, error) { return tx.Get(keys...), tx.err }
-
-func (tx *Tx) known(k Key) (value []byte, known bool) {
-	if w := tx.writes[k.Bucket]; w != nil {
-		if value, known = w.values[k.Key]; known {
-			return value, true
-		}
-	}
-	value, known = tx.read[k]
-	return value, known
-}
 
 // Put writes a value, which its caller changes no more. nil deletes; an empty value is kept.
 func (tx *Tx) Put(k Key, value []byte) {
