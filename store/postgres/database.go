@@ -59,14 +59,15 @@ type Database struct {
 var tables string
 
 const (
-	selectForm    = `select coalesce(max(number), 0) from migration`
-	prepareTables = `
+	selectForm = `select coalesce(max(number), 0) from migration`
+	// makeTables is one transaction, as all statements that are sent together.
+	makeTables = `
 		set local lock_timeout = 0;
 		set local statement_timeout = 0;
 		select pg_advisory_xact_lock(hashtext('pubsync'));
 		create schema if not exists pubsync;
-		create table if not exists migration (number integer primary key, at timestamptz not null default now())`
-	makeTables = `%s; insert into migration (number) values (%d)`
+		%s
+		insert into migration (number) select %d where not exists (select from migration)`
 )
 
 // Connect opens a database, and makes missing tables while other processes wait. If there are tables it writes
@@ -76,17 +77,7 @@ func Connect(ctx context.Context, address string) (*Database, error) {
 	if err != nil || made {
 		return d, err
 	}
-	if err := pgx.BeginFunc(ctx, d.leases, func(tx pgx.Tx) error {
-		form := 0
-		_, err := tx.Exec(ctx, prepareTables)
-		if err == nil {
-			err = tx.QueryRow(ctx, selectForm).Scan(&form)
-		}
-		if err == nil && form == 0 {
-			_, err = tx.Exec(ctx, fmt.Sprintf(makeTables, tables, store.Schema))
-		}
-		return err
-	}); err != nil {
+	if _, err := d.leases.Exec(ctx, fmt.Sprintf(makeTables, tables, store.Schema)); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("open store: %w", translate(err))
 	}
@@ -119,7 +110,7 @@ func look(ctx context.Context, address string) (d *Database, made bool, err erro
 		return nil, false, err
 	}
 	form, err := ask[struct{ Number int }](ctx, d, selectForm)
-	if codeOf(err) == codeNoTable || err == nil && form[0].Number == 0 {
+	if codeOf(err) == "42P01" || err == nil && form[0].Number == 0 { // no such table
 		return d, false, nil
 	}
 	if err == nil {
@@ -147,12 +138,6 @@ func Name(address, account string) string {
 	return "postgres://" + net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))) + "/" + c.Database + "#" + account
 }
 
-const (
-	codeLockTimeout = "55P03"
-	codeDiskFull    = "53100"
-	codeNoTable     = "42P01"
-)
-
 // codeOf returns the SQLSTATE, "" if the server sent none.
 func codeOf(err error) string {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
@@ -164,7 +149,7 @@ func codeOf(err error) string {
 // translate hides a timeout of the engine's own, which callers would take for the end of their context.
 func translate(err error) error {
 	switch {
-	case codeOf(err) == codeDiskFull:
+	case codeOf(err) == "53100": // the disk is full
 		return fmt.Errorf("store: %w: %w", err, syscall.ENOSPC)
 	case err != nil && store.Stopped(err):
 		return fmt.Errorf("store: %v", err) //nolint:errorlint // not the caller's context

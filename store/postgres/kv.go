@@ -128,7 +128,7 @@ func (s *kv) commit(calls []*store.Write) error {
 	defer cancel()
 	err := s.try(ctx, calls)
 	for ctx.Err() == nil {
-		if codeOf(err) == codeLockTimeout {
+		if codeOf(err) == "55P03" { // the wait for the lock took too long
 			if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
 				return translate(err)
 			}
