@@ -49,7 +49,7 @@ func (d Dialect) lacks(place, name string) bool {
 const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 
 // Said is the value of FormsSetting. The zero Said is the specification.
-type Said struct{ text string }
+type Said string
 
 // ErrSaid lists the words of FormsSetting.
 var ErrSaid = errors.New("takes parts separated by spaces, each at most once: status=SUCCESS,FAILED (or other words " +
@@ -58,10 +58,8 @@ var ErrSaid = errors.New("takes parts separated by spaces, each at most once: st
 
 // ParseSaid parses a FormsSetting.
 func ParseSaid(text string) (Said, error) {
-	if _, err := assumed(nil, Said{text}); err != nil {
-		return Said{}, err
-	}
-	return Said{text}, nil
+	_, err := assumed(nil, Said(text))
+	return Said(text), err
 }
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
@@ -71,7 +69,7 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
 	}
 	seen := map[string]bool{}
-	for _, part := range strings.Fields(s.text) {
+	for _, part := range strings.Fields(string(s)) {
 		name, value, _ := strings.Cut(part, "=")
 		words := strings.Split(value, ",")
 		if seen[name] || slices.ContainsFunc(words, func(w string) bool { return !isName(w) }) {
@@ -274,7 +272,7 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	if f, _ := s.at("publication"); f.Name == "" {
 		return
 	}
-	*d, _ = assumed(wanted, Said{}) //nolint:errcheck // it says nothing
+	*d, _ = assumed(wanted, "") //nolint:errcheck // it says nothing
 	d.Introspected, d.shown = true, map[string][]string{}
 	const listing = "publication.listing."
 	for path, place := range map[string]string{

@@ -58,11 +58,6 @@ type readProduct struct {
 	Variants json.RawMessage
 }
 
-type skuDetails struct {
-	SKU string
-	Details
-}
-
 // A readVariant is a variant whose EAN is not essential.
 type readVariant struct {
 	Variant
@@ -198,7 +193,11 @@ func (l *Listing) addDetails(w *contentPage) (next string) {
 	}
 	items, _ := page.items()
 	for _, item := range items {
-		if d := soft[skuDetails](l, UnreadDetails, item); d != nil && d.SKU != "" {
+		d := soft[struct {
+			SKU string
+			Details
+		}](l, UnreadDetails, item)
+		if d != nil && d.SKU != "" {
 			if _, twice := l.BySKU[d.SKU]; !twice {
 				l.BySKU[d.SKU] = d.Details
 				l.Brand = cmp.Or(l.Brand, d.Brand)

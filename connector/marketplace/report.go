@@ -96,17 +96,14 @@ func (c *Client) lookAndTell(
 	defer a.Release()
 	look, err = c.look(ctx, a, r.ID, lost)
 	switch {
-	case err != nil || look == nil || look.Err != nil || lost && look.shows(r):
+	case err != nil || look == nil || look.Err != nil,
+		lost && look.Status == r.Status && (r.Status != "success" || look.ProductURL == r.URL):
 		return look, nil, err
 	case points.Cost() < tell:
 		return nil, nil, errShort
 	}
 	made, err = c.tell(ctx, a, r, d)
 	return look, made, err
-}
-
-func (e *Entry) shows(r Report) bool {
-	return e.Status == r.Status && (r.Status != "success" || e.ProductURL == r.URL)
 }
 
 func (d Dialect) report(report Report) request {
