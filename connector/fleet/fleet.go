@@ -28,7 +28,6 @@ const (
 	mostClaimed = 128
 )
 
-// Work works on an account until ctx ends or the lease is lost.
 type Work func(ctx context.Context, account string, l *store.Lease) error
 
 // Leases are a database's leases of accounts. They expire by its clock unless renewed.
@@ -41,7 +40,6 @@ type Leases interface {
 	Release(ctx context.Context, leases ...*store.Lease) error
 }
 
-// Options make a Fleet.
 type Options struct {
 	Accounts []string
 	Leases   Leases
@@ -50,7 +48,6 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// A Fleet works on accounts whose leases it holds.
 type Fleet struct {
 	o       Options
 	running sync.WaitGroup
@@ -62,7 +59,6 @@ type Fleet struct {
 	met    time.Time               // last answer of the database
 }
 
-// New makes a Fleet, which starts nothing.
 func New(o Options) *Fleet {
 	return &Fleet{o: o, held: map[string]*store.Lease{}, faults: map[string]string{}}
 }

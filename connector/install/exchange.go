@@ -141,17 +141,14 @@ type Installation struct {
 	Sealed  []byte `json:"sealed"`
 }
 
-// ErrSealed says that a token was sealed with another secret.
 var ErrSealed = errors.New("the token of the installation cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET: " +
 	"install the app again, or set the secret of before")
 
-// Of reads the store's installation.
 func Of(ctx context.Context, s store.Store) (i Installation, ok bool, err error) {
 	i, ok, err = installed.Get(ctx, s)
 	return i, ok && len(i.Sealed) > 0, err
 }
 
-// Token opens the token with the app's secret.
 func (i Installation) Token(secret string) (string, error) {
 	token, err := boxOf(secret).Open(nil, nil, i.Sealed, []byte(installed))
 	if err != nil {
@@ -160,7 +157,6 @@ func (i Installation) Token(secret string) (string, error) {
 	return string(token), nil
 }
 
-// Keep stores an installation and seals its token.
 func Keep(ctx context.Context, s store.Store, account, token, secret string) error {
 	sealed := boxOf(secret).Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
 	return installed.Set(ctx, s, Installation{Account: account, Sealed: sealed})

@@ -43,7 +43,6 @@ const (
 	stateLasts = 15 * 60         // seconds to answer the consent page
 )
 
-// Options make a Handler.
 type Options struct {
 	ClientID  string
 	Secret    string
@@ -65,7 +64,6 @@ type Options struct {
 	Log         *slog.Logger
 }
 
-// A Handler serves the two addresses.
 type Handler struct {
 	Options
 	client *wire.Client
@@ -83,7 +81,6 @@ func (h *Handler) Close() {
 	h.mu.Unlock()
 }
 
-// NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
 	return &Handler{
 		Options: o, told: rate.Sometimes{Interval: time.Minute}, spent: map[string]bool{},
@@ -93,7 +90,6 @@ func NewHandler(o Options) *Handler {
 	}
 }
 
-// Serves reports whether a path is one of the two addresses.
 func Serves(path string) bool { return path == Path || path == CallbackPath }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -212,7 +208,6 @@ type refusal struct {
 
 func refuse(status int, result, reason string) *refusal { return &refusal{status, result, reason} }
 
-// Refuse answers with a page that says why.
 func Refuse(w http.ResponseWriter, status int, reason string) {
 	guard(w)
 	http.Error(w, "pubsync was not installed, and nothing was stored.\n\n"+reason+"\n\nStart the installation again "+

@@ -22,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// Servers serves sockets and stops them together.
 type Servers struct {
 	all  []*http.Server
 	done sync.WaitGroup
@@ -31,12 +30,10 @@ type Servers struct {
 // ReadTimeout is of a whole request.
 const ReadTimeout = 5 * time.Second
 
-// Public serves the socket that anybody can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 256, 10*time.Second)
 }
 
-// Admin serves the operators' socket.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 64, time.Minute)
 }

@@ -25,15 +25,12 @@ const (
 	tellEvery     = time.Minute    // of one reason, in the log
 )
 
-// An Inbox stores marks. The store is one.
 type Inbox interface {
-	// Resolve finds the known publications of these.
 	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
 	// Mark returns once the marks are durable.
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
-// Options make a Webhooks.
 type Options struct {
 	Prefix string // of the marketplace's headers
 	// of signed webhooks, and of the path of unsigned ones; empty: not accepted
@@ -59,7 +56,6 @@ type Webhooks struct {
 	told map[string]time.Time // in the log, by reason
 }
 
-// NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, told: map[string]time.Time{}} }
 
 // Refused are the deliveries refused in a row. The marketplace also counts those that did not arrive, and deletes the

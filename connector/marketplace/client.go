@@ -44,7 +44,6 @@ const (
 	longestPause  = 15 * time.Minute // of a Retry-After
 )
 
-// Config says how to reach the marketplace.
 type Config struct {
 	URL       string // see Endpoint
 	Token     string // sent to the URL's origin only
@@ -74,7 +73,6 @@ type Reader struct {
 	most   float64            // points of one query, after refusals; 0: not known
 }
 
-// A Client is a Reader that also tells.
 type Client struct {
 	*Reader
 }
@@ -110,7 +108,6 @@ func Endpoint(address string) string {
 	return address + "/v1/graphql"
 }
 
-// Close closes idle connections.
 func (r *Reader) Close() error { return r.wire.Close() }
 
 func (r *Reader) token() string { return r.secrets()[0] }
@@ -133,7 +130,6 @@ func (r *Reader) SetToken(token string) (changed bool) {
 	return changed
 }
 
-// Budget returns the state of the cost bucket.
 func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
 
 // Stats counts since the Reader was made.
@@ -143,7 +139,6 @@ type Stats struct {
 	Throttled int64   // for lack of points
 }
 
-// Stats returns the counts.
 func (r *Reader) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()

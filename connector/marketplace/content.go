@@ -39,7 +39,6 @@ func (d Dialect) variantDetails() []string {
 	return fields
 }
 
-// An Expected is a publication to read.
 type Expected struct {
 	ID       string
 	Variants int  // last known; 0: not known

@@ -25,7 +25,6 @@ type Dialect struct {
 	shown map[string][]string // names in the schema, by place; no entry: not known
 }
 
-// The places of shown.
 const (
 	inLanguages = "languages" // of titles
 	inMethods   = "methods"   // of pictures, if an enum
@@ -45,7 +44,6 @@ func (d Dialect) lacks(place, name string) bool {
 	return known && !slices.Contains(names, name)
 }
 
-// FormsSetting names the variable that says what differs from the specification.
 const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 
 // Said is the value of FormsSetting. The zero Said is the specification.
@@ -96,7 +94,6 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 	return d, nil
 }
 
-// String describes the dialect in one line.
 func (d Dialect) String() string {
 	source := "assumed, since the schema cannot be read"
 	if d.Introspected {

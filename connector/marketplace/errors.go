@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Kind says who or what mends an error.
 type Kind int
 
 // The kinds. An error without one is Transient.

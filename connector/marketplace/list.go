@@ -14,7 +14,6 @@ import (
 	"time"
 )
 
-// Sort is an order of the list of publications.
 type Sort string
 
 // The orders. Not every server has UpdatedAtAsc.
@@ -23,11 +22,9 @@ const (
 	UpdatedAtAsc Sort = "UPDATED_AT_ASC"
 )
 
-// MostPages bounds a list.
 const MostPages = 10_000
 
 var (
-	// ErrEndless is the error of a list without an end.
 	ErrEndless = fmt.Errorf("the marketplace's list has no end: it repeats its entries, or has more than %d pages",
 		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.

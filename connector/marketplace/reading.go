@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A contentPage is a page of a publication, with what was asked for.
 type contentPage struct {
 	Status, ProductURL, UpdatedAt string
 	Listing                       *readListing
@@ -209,7 +208,6 @@ func (l *Listing) addDetails(w *contentPage) (next string) {
 	return next
 }
 
-// texts reads numbers as texts.
 type texts struct{ into any }
 
 func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
