@@ -190,7 +190,7 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 // settle counts a request and ends its points. The reserved points count where the server
 // claims a cost beyond the bucket.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
-	limit, actual := r.bucket.Snapshot().Limit, points.Cost()
+	limit := r.bucket.Snapshot().Limit
 	if t.status != nil {
 		limit = max(t.status.Limit, leastLimit)
 	}
@@ -212,19 +212,16 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 			points.Lost()
 		}
 	default:
-		if t.requested > 0 && t.requested <= max(limit, actual) {
+		if t.requested > 0 && t.requested <= max(limit, points.Cost()) {
 			r.observe(q, t.requested)
 		}
-		if t.actual >= 0 && t.actual <= max(r.bucket.Snapshot().Limit, actual) {
-			actual = t.actual
-		}
+		actual := points.Settle(t.actual, t.status)
 		r.count(func(s *Stats) {
 			s.Cost += actual
 			if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
 				*meter += actual
 			}
 		})
-		points.Settle(actual, t.status)
 	}
 }
 

@@ -102,7 +102,12 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 		if p.queue[0] == w {
 			wait := p.wait(cost, priority, now)
 			if wait == 0 {
-				return p.grant(cost, now), nil
+				if p.level < cost {
+					p.heard = now // no other is sent on trust before an answer, or for as long again
+				}
+				p.level -= cost
+				p.held += cost
+				return &Reservation{p: p, cost: cost, granted: now, charged: p.charged}, nil
 			}
 			if wait > 0 {
 				again = time.After(wait)
@@ -118,15 +123,6 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 		p.mu.Lock()
 	}
 	return nil, ctx.Err()
-}
-
-func (p *Pacer) grant(cost float64, now time.Time) *Reservation {
-	if p.level < cost {
-		p.heard = now // no other is sent on trust before an answer, or for as long again
-	}
-	p.level -= cost
-	p.held += cost
-	return &Reservation{p: p, cost: cost, granted: now, charged: p.charged}
 }
 
 func (p *Pacer) wake() {
@@ -211,9 +207,9 @@ func (r *Reservation) Split(cost float64) *Reservation {
 	return &part
 }
 
-// Settle ends r with the points charged, and adopts the answer's status, if any. A charge above the limit is
-// impossible, and counts as reserved.
-func (r *Reservation) Settle(actual float64, s *Status) {
+// Settle ends r with the points charged, which it returns, and adopts the answer's status, if any. A charge above the
+// limit is impossible, and counts as reserved.
+func (r *Reservation) Settle(actual float64, s *Status) (charged float64) {
 	r.finish(func() {
 		p := r.p
 		if !(actual >= 0 && actual <= max(p.limit, r.cost)) { // also if it is not a number
@@ -225,7 +221,9 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 			p.adopt(r, *s)
 		}
 		p.charged += actual
+		charged = actual
 	})
+	return charged
 }
 
 // Return ends r unspent: not sent, or refused unexecuted.
