@@ -104,11 +104,14 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 		return err
 	}
 	b := &bench{Harness: h, ctx: ctx, law: l.ID, wire: &tap{}}
-	err := b.breach(caught(func() {
+	err := caught(func() {
 		defer b.repair()
 		b.restart()
 		l.check(b)
-	}))
+	})
+	if err != nil && !errors.As(err, new(*Skip)) {
+		err = fmt.Errorf("step %d of %q%s: %w", len(b.done), strings.Join(b.done, "; "), b.place, err)
+	}
 	return errors.Join(err, caught(b.close))
 }
 

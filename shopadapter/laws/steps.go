@@ -260,7 +260,11 @@ var ofCalls = map[string]verb{
 	"unpublish": func(p *player) { p.unpublish(shopadapter.TakeOffline) },
 	"delete":    func(p *player) { p.unpublish(shopadapter.Delete) },
 	"withdraw":  func(p *player) { p.ended(p.withdraw(removal(p.words[0]))) },
-	"check":     (*player).check,
+	"check": func(p *player) {
+		_, err := p.adapter.Check(p.ctx)
+		p.discreet(err)
+		p.ended(err)
+	},
 	"strike": func(p *player) {
 		switch p.words[0] {
 		case "figures":
@@ -308,10 +312,4 @@ var ofCalls = map[string]verb{
 		p.shows(all)
 		p.uploaded(want[0])
 	},
-}
-
-func (p *player) check() {
-	_, err := p.adapter.Check(p.ctx)
-	p.discreet(err)
-	p.ended(err)
 }
