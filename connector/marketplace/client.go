@@ -145,12 +145,6 @@ func (r *Reader) Stats() Stats {
 	return r.stats
 }
 
-func (r *Reader) count(f func(*Stats)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f(&r.stats)
-}
-
 type meterKey struct{}
 
 // Metered returns a context whose calls, all of one Reader, add their cost to points. Read it when they have

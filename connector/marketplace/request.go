@@ -194,15 +194,13 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 	if t.status != nil {
 		limit = max(t.status.Limit, leastLimit)
 	}
-	throttled := e.is == isThrottled
-	r.count(func(s *Stats) { s.Requests++ })
+	throttled, cost := e.is == isThrottled, 0.0
 	switch {
 	case throttled && t.status != nil && t.requested > limit: // it will never fit
 		e.is, e.Kind = isExpensive, Invalid
 		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
 		points.Settle(0, t.status)
 	case throttled:
-		r.count(func(s *Stats) { s.Throttled++ })
 		e.bare = t.status == nil && e.RetryAfter <= 0
 		points.Throttled(e.RetryAfter, t.status)
 	case e.Op != "" && (t.actual < 0 || t.status == nil):
@@ -215,13 +213,16 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 		if t.requested > 0 && t.requested <= max(limit, points.Cost()) {
 			r.observe(q, t.requested)
 		}
-		actual := points.Settle(t.actual, t.status)
-		r.count(func(s *Stats) {
-			s.Cost += actual
-			if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
-				*meter += actual
-			}
-		})
+		cost = points.Settle(t.actual, t.status)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stats.Requests, r.stats.Cost = r.stats.Requests+1, r.stats.Cost+cost
+	if e.is == isThrottled {
+		r.stats.Throttled++
+	}
+	if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
+		*meter += cost
 	}
 }
 
