@@ -16,8 +16,7 @@ type Entry struct {
 	News   []Event
 	// Removed counts a removal for the brake.
 	Removed bool
-	// Forget removes every trace. With Leave, ReportedAt stays, so that it counts as ours, and so do the SKUs that
-	// the shop may hold.
+	// Forget removes every trace. With Leave, ReportedAt stays, so that it counts as ours, and the SKUs in the shop.
 	Forget, Leave bool
 }
 
@@ -37,8 +36,7 @@ func (s Store) Get(ctx context.Context, id string) (Entry, error) {
 	return view(ctx, s, func(tx *Tx) Entry { return getEntry(tx, id) })
 }
 
-// Change changes entries in one transaction, except those for which change returns false, and returns how many it
-// changed.
+// Change changes entries in one transaction and returns how many: not those for which change returns false.
 func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) bool) (n int, err error) {
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
@@ -201,8 +199,7 @@ func (s Store) CursorOf(ctx context.Context, name string) (c Cursor, ok bool, er
 	return *cmp.Or(found, &c), found != nil && err == nil, err
 }
 
-// PutPage stores the cursor and changes the entries of a page in one transaction. It skips ids that are empty or
-// longer than MaxID.
+// PutPage stores the cursor and changes a page's entries in one transaction, but for ids that the store cannot keep.
 func (s Store) PutPage(ctx context.Context, p Page) error {
 	valid := slices.DeleteFunc(slices.Clone(p.IDs), func(id string) bool { return !validID(id) })
 	return s.Update(ctx, entryKeys(valid...), func(tx *Tx) error {
@@ -220,8 +217,7 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 	})
 }
 
-// EndListing removes a cursor and, if it enumerated, the ids that were met. The cursor name+".done" keeps done,
-// unless that is 0.
+// EndListing removes a cursor and, if it enumerated, the ids met. The cursor name+".done" keeps done, unless 0.
 func (s Store) EndListing(ctx context.Context, name string, enumerated bool, done Instant) error {
 	return s.Update(ctx, nil, func(tx *Tx) error {
 		if enumerated {

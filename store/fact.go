@@ -116,8 +116,7 @@ func (s Store) Whole(ctx context.Context) error {
 	return ErrHalf
 }
 
-// Copy copies a snapshot of a store, to which others may write meanwhile, to an empty one of any engine, and returns
-// the number of publications.
+// Copy copies a snapshot of a store in use to an empty one of any engine, and returns the number of publications.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	if err := to.Update(ctx, nil, func(tx *Tx) error {
 		if half := getOr[string](tx, BucketMeta, metaCopying); half != "" {

@@ -84,8 +84,7 @@ type File interface {
 type Leased interface {
 	// Lost is closed when the lease is lost, and work on the account must stop. It is nil without a lease.
 	Lost() <-chan struct{}
-	// Held reports whether the lease is held now. It is asked before each request of a shop: a suspended process
-	// learns of Lost too late.
+	// Held is asked before each request of a shop, since a suspended process learns of Lost too late.
 	Held() bool
 }
 

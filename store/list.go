@@ -72,8 +72,7 @@ type Query struct {
 	Limit  int    // 0: pageSize
 }
 
-// List returns the records of a query in the order of their ids, and the id to go on after, "" at the end. A page
-// before the end may be short.
+// List returns a page of records by id, maybe a short one, and the id to go on after, "" at the end.
 func (s Store) List(ctx context.Context, q Query) (records []Record, after string, err error) {
 	if q.Limit <= 0 {
 		q.Limit = pageSize
@@ -134,8 +133,7 @@ func Records(ctx context.Context, s Store, q Query) iter.Seq2[Record, error] {
 	}
 }
 
-// Resolve returns the ids of the known publications among those given, and of those with a given product or listing,
-// in order, each once.
+// Resolve returns the ids of the known ones of these publications, products and listings, in order, each once.
 func (s Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil

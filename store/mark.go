@@ -165,8 +165,7 @@ type DueQuery struct {
 	Limit   int      // 0: none
 }
 
-// Due returns the marks of a query by class, time and id. If there are none, next is when the first falls due after
-// q.To, 0 for never.
+// Due returns marks by class, time and id. next is when the first falls due after q.To, if none is; 0 for never.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
 	due, err = view(ctx, s, func(tx *Tx) (due []Mark) {
 		due, next = dueIn(tx, q)

@@ -273,8 +273,7 @@ type Report struct {
 	Lost      bool    `cbor:"9,keyasint,omitempty" json:"lost,omitempty"`    // the last try brought no answer
 }
 
-// A Supply is what the supplier gives for one variant, before the merchant's rules, so that other rules need no
-// reading.
+// A Supply is what the supplier gives for one variant, kept so that other rules of the merchant need no reading.
 type Supply struct {
 	Known      bool   `cbor:"1,keyasint,omitempty"` // false: not read since it entered the record
 	Cost       string `cbor:"2,keyasint,omitempty"`

@@ -1,5 +1,4 @@
-// Package fleet works on the accounts of one database in several processes: one worker for each account whose lease
-// a process holds.
+// Package fleet works on the accounts of one database in several processes, each on those whose leases it holds.
 //
 // A process claims half of the free accounts at its start, so that processes which start together share them, and
 // all from then on. It keeps them while it runs.

@@ -1,13 +1,11 @@
-// Package install installs pubsync as a public app of a marketplace account, by the specified OAuth 2.0
-// authorization code flow:
+// Package install installs pubsync as a public app of a marketplace account, by OAuth 2.0's authorization code flow:
 //
 //	GET /oauth/install    the application address: redirects to the consent page
 //	GET /oauth/callback   the redirect address: exchanges the code for a token, once
 //
-// A request must be signed with the app's secret, within five minutes of its timestamp. Without account_id,
-// timestamp and signature the application address serves people who were not logged in. A state is the digest of a
-// secret in a cookie, so that it takes no memory here. A token must have all wanted scopes and belong to the
-// store's account.
+// A request must be signed with the app's secret, within five minutes of its timestamp. Without account_id, timestamp
+// and signature the application address serves people who were not logged in. A state is the digest of a secret in a
+// cookie, which takes no memory here. A token must have all wanted scopes and belong to the store's account.
 package install
 
 import (
@@ -164,8 +162,7 @@ func stateOf(account, secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// setCookie removes the cookie where seconds are negative. Each state has its own, so that two tabs do not end each
-// other's installation.
+// setCookie removes the cookie where seconds are negative. Each state has its own: two tabs do not end each other's.
 func (h *Handler) setCookie(w http.ResponseWriter, state, secret string, seconds int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, has no secure one
 		Name: cookieName(state), Value: secret, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
@@ -335,8 +332,7 @@ func (h *Handler) exchange(ctx context.Context, code string) (token, scope strin
 	return answer.Token, answer.Scope, nil
 }
 
-// missing returns the wanted scopes that were not granted. The specification parts them by commas, RFC 6749 by
-// spaces. A write scope implies reading.
+// missing returns the scopes not granted. Commas part them, or spaces, as in RFC 6749. A write scope implies reading.
 func missing(wanted []string, scope string) (names []string) {
 	granted := strings.FieldsFunc(scope, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 	for _, w := range wanted {

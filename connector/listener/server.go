@@ -159,8 +159,7 @@ func known(values ...json.RawMessage) (ids []string) {
 	return ids
 }
 
-// text returns a string, or a number as written: marketplaces have ids of both kinds. Other and longer values are
-// "".
+// text returns a string, or a number as written: marketplaces have ids of both kinds. Other and longer ones are "".
 func text(value json.RawMessage, most int) (s string) {
 	if len(value) > 6*most+2 { // too long even if each byte is escaped
 		return ""

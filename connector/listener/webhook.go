@@ -58,8 +58,7 @@ type Webhooks struct {
 
 func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, told: map[string]time.Time{}} }
 
-// Refused are the deliveries refused in a row. The marketplace also counts those that did not arrive, and deletes the
-// registration after 19.
+// Refused are deliveries refused in a row. The marketplace, which counts lost ones too, ends a registration after 19.
 type Refused struct {
 	InARow int       `json:"inARow"`
 	Last   time.Time `json:"last"`
@@ -194,8 +193,7 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	return http.StatusNoContent, ""
 }
 
-// accept makes a webhook's marks durable. Without a known publication it asks for a light sweep, since some
-// webhooks' products are on no list.
+// accept makes a webhook's marks durable, and asks for a light sweep where it names no known publication.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
 		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,

@@ -3,8 +3,7 @@
 // A [Reader] asks, a [Client] also tells: a plan has a Reader, and cannot reach a mutation. A call is one attempt.
 // The [Kind] of its [Error] says who mends it.
 //
-// The first request reads the [Dialect] from the schema. Later objections teach only two facts: the list is not
-// sorted, and reports have no userErrors.
+// The first request reads the [Dialect]. Later objections teach that a list is not sorted, or has no userErrors.
 //
 // All requests are paid from one cost bucket. Nested connections are read to their end. A publication is gone only
 // where the server answers null for it, or an error at its place that says it does not exist.
@@ -147,8 +146,7 @@ func (r *Reader) Stats() Stats {
 
 type meterKey struct{}
 
-// Metered returns a context whose calls, all of one Reader, add their cost to points. Read it when they have
-// returned.
+// Metered returns a context whose calls, all of one Reader, add their cost to points. Read that after they return.
 func Metered(ctx context.Context, points *float64) context.Context {
 	return context.WithValue(ctx, meterKey{}, points)
 }

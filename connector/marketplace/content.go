@@ -45,8 +45,7 @@ type Expected struct {
 	Details  bool // read details too, if the Config has them
 }
 
-// Admit waits for the points of a full reading, before the caller chooses the publication. End the Admission with
-// [Reader.Publication] or Release.
+// Admit waits for the points of a full reading. End the Admission with [Reader.Publication] or Release.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
 		return r.content(d, Expected{Details: true}, pages{most: usualVariants})
@@ -101,8 +100,7 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
 
-// pages are asked for together: without a cursor the first of each connection and all else, else those behind the
-// cursors.
+// pages are asked for together: without cursors the first of each connection and all else, else those behind them.
 type pages struct {
 	variants, images, details string // cursors; details: of the product's variants
 	most                      int    // entries of a page that are expected
@@ -196,8 +194,7 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of Expected) (*Ad
 	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
 }
 
-// Figures reads a publication's prices and stock, paid from the admission. Where they do not show, as of one that is
-// gone, they are not Whole.
+// Figures reads prices and stock, paid from the admission. Where they do not show they are not Whole.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of Expected) (f Figures, err error) {
 	defer a.Release()
 	p, _, err := fetch[contentPage](ctx, r, a, func(d Dialect) request { return figuresOf(d, of) })

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// A Dialect is how this server fills what the specification leaves open: by its schema, else by
-// PUBSYNC_MARKETPLACE_FORMS.
+// A Dialect is how this server fills what the specification leaves open, by its schema or by FormsSetting.
 type Dialect struct {
 	Introspected    bool // read from the schema, not assumed
 	Sorted          bool // publications sort by UPDATED_AT_ASC

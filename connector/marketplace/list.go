@@ -154,8 +154,7 @@ func IsRefusal(err error) bool {
 	return IsObjection(err) || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
 }
 
-// Account returns the slug, else the name, of the token's account; "" where the token may not read it or the schema
-// lacks it.
+// Account returns the slug, else the name, of the token's account; "" where it may not be read.
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	said, _, err := fetch[struct{ Name, Slug string }](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
 		return query("read account", "Account", scalars("name slug").in("account"))
@@ -218,8 +217,7 @@ func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
 }
 
-// RegisterWebhook has events, by upper-case names, posted to url. A refused address is of kind [Refused]. Equal
-// registrations are not looked for.
+// RegisterWebhook has events, by upper-case names, posted to url. A refused address is of kind [Refused].
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
 		return mutation("register webhook", "RegisterWebhook", d.inputType(1, "WebhookCreateInput"), "webhookCreate",
@@ -232,8 +230,7 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 	return *said.Webhook, nil
 }
 
-// Signature returns the hex HMAC-SHA256 by which the marketplace signs webhooks and redirects. Compare it with
-// hmac.Equal.
+// Signature returns the hex HMAC-SHA256 of webhooks and redirects. Compare it with hmac.Equal.
 func Signature(secret, text []byte) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(text)

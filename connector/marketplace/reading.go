@@ -183,8 +183,7 @@ func (l *Listing) add(w *contentPage) (next pages, err error) {
 	return next, err
 }
 
-// addDetails adds a page and returns the next cursor. A page that is not whole, or leads nowhere, leaves details
-// unread.
+// addDetails adds a page and returns the next cursor. A broken page, or a lost cursor, leaves details unread.
 func (l *Listing) addDetails(w *contentPage) (next string) {
 	var page *pageOf[json.RawMessage]
 	if product := soft[readProduct](l, UnreadDetails, w.Listing.Product); product != nil {
@@ -270,8 +269,7 @@ func (p *pageOf[T]) broken() bool {
 	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
 }
 
-// goesOn returns the next cursor, "" at the end. A page that has more but leads nowhere, or back, is an error: the
-// rest would be lost.
+// goesOn returns the next cursor, "" at the end. A page that has more but leads nowhere, or back, is an error.
 func (p *pageOf[T]) goesOn(asked string) (next string, err error) {
 	if p == nil || !p.PageInfo.HasNextPage {
 		return "", nil

@@ -156,8 +156,7 @@ func (d Dialect) inputType(i int, specified string) string {
 	return specified
 }
 
-// Reports returns why the schema allows no report, nil where it was not read. It does not tell whether the token may
-// report.
+// Reports returns why the schema allows no report, nil where it was not read. The token may still lack the right.
 func (d Dialect) Reports() error {
 	lacks := []string{"id", "status", "productUrl"}
 	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })

@@ -68,8 +68,7 @@ func (a *Admission) Release() {
 	}
 }
 
-// ask sends what build makes, smaller where the server objects to its size. It pays from the admission first, and
-// leaves the rest to the caller.
+// ask sends what build makes, smaller where the server objects to its size, and pays from the admission first.
 func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (answer *reply, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -131,8 +130,7 @@ func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *rep
 	return answer, err
 }
 
-// pay reserves cost points, out of the admission if it holds as many. Else it first gives these back: this wait, or
-// others, may need them.
+// pay reserves cost points, out of the admission if it has as many. Else it gives these back: the wait may need them.
 func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64) (*pace.Reservation, error) {
 	if a.points != nil {
 		part := a.points.Split(cost)
@@ -187,8 +185,7 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	return nil, e
 }
 
-// settle counts a request and ends its points. The reserved points count where the server
-// claims a cost beyond the bucket.
+// settle counts a request and ends its points.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
 	limit := r.bucket.Snapshot().Limit
 	if t.status != nil {

@@ -219,8 +219,7 @@ func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed,
 	return list, len(got.Products), nil
 }
 
-// compare finds texts and details that differ from the notes. The product's own sizes count only where the adapter
-// wrote them.
+// compare finds texts and details that differ from the notes. The product's own sizes count where we wrote them.
 func (p *product) compare(n note) *kit.Comparison {
 	c := &kit.Comparison{Unsure: true}
 	if !n.complete() {

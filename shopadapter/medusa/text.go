@@ -31,8 +31,7 @@ func (a *Adapter) translationsOf(ctx context.Context, product string) ([]transla
 	return got.Translations, err
 }
 
-// translate writes the other locales. They lie outside the product, so the note goes first and remembers what they
-// may still be.
+// translate writes the other locales. The note goes first, since they lie outside the product.
 func (w *write) translate(ctx context.Context) error {
 	if len(w.shop.locales) == 0 || !w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
 		return nil
@@ -82,8 +81,7 @@ func categoryHandle(c shopadapter.Category) []string {
 	return []string{cmp.Or(slug.ASCII(path, 200), kit.Digest(path, 8))}
 }
 
-// category finds a category by its handle, or makes it with its missing ancestors. An existing one stays where the
-// merchant has it.
+// category finds a category by its handle, wherever the merchant has it, or makes it with its missing ancestors.
 func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
 	found, err := a.get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
 	if err != nil {

@@ -68,8 +68,7 @@ func (v *variant) id() string { return v.ID }
 
 func (w *write) made() []shopadapter.ListedVariant { return kit.Made(w.wanted, (*variant).id) }
 
-// vary writes options and variants. The order ensures that no two variants share a choice or SKU, and that a
-// product without variants is off sale.
+// vary writes options and variants in an order that shares no choice or SKU, and sells no product without variants.
 func (w *write) vary(ctx context.Context) error {
 	structural := w.Changed.Has(shopadapter.FieldVariants)
 	w.match(structural)
@@ -180,8 +179,7 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	return change
 }
 
-// base returns the adapter's price: in the currency, without rule or quantity; else zero. The others are the
-// merchant's.
+// base returns our price, in the currency without rule or quantity, else zero; and the others, the merchant's.
 func base(prices []price, currency string) (own price, others []price) {
 	for _, p := range prices {
 		if p.Currency == currency && p.Least == nil && p.Most == nil && len(p.Rules) == 0 {
@@ -274,8 +272,7 @@ func (o option) values() []string {
 	return kit.Each(o.Values, func(v value) string { return v.Value })
 }
 
-// follow renames options and values as the merchant did. Where this is unclear, options and variants stay as they
-// are.
+// follow renames options and values as the merchant did. Where this is unclear, options and variants stay.
 func (w *write) follow(want []kit.Axis) {
 	w.options = want
 	if len(w.p.Options) == 0 {
@@ -307,8 +304,7 @@ func (w *write) follow(want []kit.Axis) {
 	w.options = kit.Retell(w.planned, words)
 }
 
-// planOptions returns the request for the options, or nil. It rebuilds if their set changes: some are new, or ours
-// are unwanted or there twice.
+// planOptions returns the request for the options, or nil. It rebuilds if some are new, unwanted, or ours twice.
 func (w *write) planOptions() (batch input, rebuilds bool, err error) {
 	missing, foreign, update, remove := slices.Clone(w.options), "", []input{}, []string{}
 	for _, o := range w.held.Options {

@@ -79,8 +79,7 @@ func (e *TooLargeError) Error() string {
 
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// Reserve waits until cost points may be spent, the lower priority first, and takes them. The error is ctx's or a
-// [*TooLargeError].
+// Reserve waits until cost points may be spent, the lower priority first. The error is ctx's or a [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,8 +148,7 @@ func (p *Pacer) cap() {
 // wait returns how long a request must wait, negative if no time ends that.
 func (p *Pacer) wait(cost float64, priority int, now time.Time) time.Duration {
 	const tiny = 1e-6 // rounding, in points
-	// The reserve stays clear of a full bucket, which wastes points. After a lost answer the level is too low, and
-	// headroom on top would fill the bucket.
+	// The reserve stays clear of a full bucket, which wastes points; after a lost answer headroom would fill it.
 	room := p.limit - p.held
 	need := max(cost, min(cost+min(cushionSpan*p.foreign, mostCushion*p.limit), 0.97*room))
 	if !p.lost {

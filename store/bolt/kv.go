@@ -1,7 +1,6 @@
 // Package bolt keeps a store in a bbolt file.
 //
-// bbolt panics or faults on a damaged page. Each method then returns store.ErrCorrupt, until another process opens
-// the file.
+// bbolt panics or faults on a damaged page. From then on each method returns store.ErrCorrupt.
 package bolt
 
 import (
@@ -63,8 +62,7 @@ func (s *kv) guard(fn func() error) (err error) {
 	return err
 }
 
-// within rolls back what fn has not committed. fn guards what it does to pages, since a panic of a caller is no
-// damage.
+// within rolls back what fn has not committed. fn guards what it does to pages: a caller's panic is no damage.
 func (s *kv) within(ctx context.Context, writes bool, fn func(tree) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -165,8 +163,7 @@ func (s *kv) Check(ctx context.Context) error {
 	})
 }
 
-// A tree copies values within the guard, so that a page behind the end of the file does not fault in the code that
-// uses the value.
+// A tree copies values within the guard, so that a damaged page does not fault in the code that uses the value.
 type tree struct {
 	kv *kv
 	tx *bbolt.Tx
@@ -229,8 +226,7 @@ func OpenView(path string) (store.Store, error) {
 	return open(path, bbolt.Options{Timeout: lockWait, ReadOnly: true})
 }
 
-// Held reports, without waiting, whether a process holds the file for writing. A file that cannot be opened is not
-// held.
+// Held reports, without waiting, whether a process holds the file for writing, false if it cannot be opened.
 func Held(path string) bool {
 	if missing(path) {
 		return false

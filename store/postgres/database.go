@@ -22,17 +22,14 @@ const (
 	mostConnections = 16              // of pool
 	idleTimeout     = 5 * time.Second // of a transaction that waits for its client
 	connectTimeout  = 5 * time.Second
-	// pingTimeout bounds the check of a rested connection: the system gives up a silently cut one only after a
-	// quarter of an hour.
+	// pingTimeout bounds the check of a rested connection: the system gives a silently cut one 15 minutes.
 	pingTimeout = 2 * time.Second
 	patience    = 15 * time.Second // of one transaction, with the wait for the lock
 )
 
-// parameters apply to each connection. No lock outlives the timeouts, so that a hung process blocks no take-over for
-// longer than a lease.
+// parameters apply to each connection. By the timeouts a hung process blocks a take-over no longer than a lease.
 var parameters = map[string]string{
-	// A connection keeps the plan that it made when the table was small. A plan that reads the whole table is
-	// wrong later.
+	// A connection keeps the plan that it made for a small table: reading all of it is wrong later.
 	"enable_seqscan":                      "off",
 	"enable_hashjoin":                     "off",
 	"enable_mergejoin":                    "off",

@@ -43,8 +43,7 @@ const (
 	lockAccount = `select pg_advisory_xact_lock($1, hashtext($2))`
 	checkFence  = `
 		select from account where name = $1 and fence = $2 and expires > clock_timestamp() for key share`
-	// endHolder ends a holder of the lock that is older than any whose client answers. No timeout ends one whose
-	// client was cut off while it sent.
+	// endHolder ends an old holder of the lock: no timeout ends one whose client was cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -173,8 +172,7 @@ func again(ctx context.Context, f func() error) error {
 	return translate(err)
 }
 
-// try notifies by a statement after the commit, and ignores its error: a commit that notifies waits for all others
-// that do.
+// try notifies after the commit, and ignores an error of that: a commit that notifies waits for all others that do.
 func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	c, err := s.pool.Acquire(ctx)
 	if err != nil {
