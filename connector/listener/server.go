@@ -30,16 +30,8 @@ type Servers struct {
 // ReadTimeout is of a whole request.
 const ReadTimeout = 5 * time.Second
 
-func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 256, 10*time.Second)
-}
-
-func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 64, time.Minute)
-}
-
-// add bounds the connections by most, so that store and shop have files left. Others wait in the system's queue.
-func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
+// Serve bounds the connections by most, so that store and shop have files left. Others wait in the system's queue.
+func (s *Servers) Serve(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
 	srv := &http.Server{
 		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: ReadTimeout,
 		WriteTimeout: answer, IdleTimeout: 30 * time.Second,
