@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	mostTold = 8 // tries of one report
-
 	opLook      = "look at publication"
 	opReport    = "report publication"
 	reportField = "publicationStatusUpdated"
@@ -69,7 +67,7 @@ func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (l
 			refusal = about(made.Err)
 		}
 		switch {
-		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.bare && try < mostBare:
+		case try < mostBare && (errors.Is(err, errShort) || made != nil && refusal.bare):
 		case made != nil && !d.NoUserErrors && refusal.is == isInvalid && refusal.names("userErrors"):
 			d.NoUserErrors, learned = true, true
 		default:

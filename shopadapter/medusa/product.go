@@ -158,10 +158,6 @@ func (p *product) note() (n note, ours bool) {
 	return n, n.Original(p.ID) && p.ExternalID == kit.Key(n.ID)
 }
 
-func (n note) made(title string) bool {
-	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool { return title == k.Shown })
-}
-
 func (n note) complete() bool { return n.Product != "" }
 
 // metadata belongs to the owner and all programs. Medusa merges writes into it and deletes members written as "".

@@ -316,7 +316,8 @@ func (w *write) planOptions() (batch input, rebuilds bool, err error) {
 				update = append(update, change)
 			}
 			missing = slices.Delete(missing, i, i+1)
-		case slices.ContainsFunc(w.options, is), !w.complete, w.note.made(o.Title):
+		case slices.ContainsFunc(w.options, is), !w.complete, o.Title == soleOption,
+			slices.ContainsFunc(w.note.Choices, func(k kit.Known) bool { return o.Title == k.Shown }):
 			remove = append(remove, o.ID)
 		case foreign == "":
 			foreign = o.Title
