@@ -170,17 +170,14 @@ type Memory struct {
 	held *Tx
 }
 
-// NewMemory makes an empty KV.
-func NewMemory() *Memory { return &Memory{held: NewTx(nil, nil)} }
-
 // InMemory makes an empty store in memory.
-func InMemory() Store { return Store{NewMemory()} }
+func InMemory() Store { return Store{&Memory{held: NewTx(nil, nil)}} }
 
 // Over copies a store to memory, but for the history. A plan is a run on the copy.
 func Over(ctx context.Context, below Store) (Store, error) {
 	var m *Memory
 	err := below.View(ctx, func(tx *Tx) error {
-		m = NewMemory()
+		m = &Memory{held: NewTx(nil, nil)}
 		for _, b := range slices.DeleteFunc(slices.Clone(Buckets), func(b Bucket) bool { return b == bucketEvent }) {
 			for p := range tx.Scan(b, "", "") {
 				m.held.Put(Key{b, p.Key}, p.Value)
