@@ -21,10 +21,9 @@ import (
 )
 
 const (
-	every      = 2 * time.Second // between two renewals of all leases
-	askTimeout = 3 * time.Second // of the database: a lease is trusted for 7 s
-	// at once: a thousand would leave the database no time for renewals
-	mostClaimed = 128
+	every       = 2 * time.Second // between two renewals of all leases
+	askTimeout  = 3 * time.Second // of the database: a lease is trusted for 7 s
+	mostClaimed = 128             // at once: a thousand would leave the database no time for renewals
 )
 
 type Work func(ctx context.Context, account string, l *store.Lease) error

@@ -43,8 +43,12 @@ const (
 )
 
 const (
-	window     = 5 * time.Minute // of a timestamp, either way
-	stateLasts = 15 * 60         // seconds to answer the consent page
+	window          = 5 * time.Minute // of a timestamp, either way
+	stateLasts      = 15 * 60         // seconds to answer the consent page
+	exchangeTimeout = 10 * time.Second
+	exchangeAnswer  = 64 << 10 // bytes
+	longestToken    = 4 << 10
+	accountTimeout  = 8 * time.Second // of Account
 )
 
 type Options struct {
@@ -230,13 +234,6 @@ func guard(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 }
-
-const (
-	exchangeTimeout = 10 * time.Second
-	exchangeAnswer  = 64 << 10 // bytes
-	longestToken    = 4 << 10
-	accountTimeout  = 8 * time.Second // of Account
-)
 
 // install sends a code once: a marketplace may take back the token of a code that comes again.
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {

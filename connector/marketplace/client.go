@@ -72,9 +72,7 @@ type Reader struct {
 	most   float64            // points of one query, after refusals; 0: not known
 }
 
-type Client struct {
-	*Reader
-}
+type Client struct{ *Reader }
 
 // New makes a Client, which sends nothing before its first call.
 func New(c Config) *Client {

@@ -103,10 +103,10 @@ const (
 	firstRatio   = 1.5  // of cost to points, before an answer tells
 	mostRatio    = 10.0 // of the same
 	leastPlan    = 8.0
+	leastLimit   = 50.0 // points: a smaller limit is not believed
 )
 
-// cost returns the points to reserve: what the request counts, times the ratio of the last answers to its
-// operation. The bucket caps it, since the answer corrects the ratio.
+// cost returns the points to reserve, by the ratio of the operation's last answers. The next answer corrects it.
 func (r *Reader) cost(q request) float64 {
 	limit := r.bucket.Snapshot().Limit
 	r.mu.Lock()

@@ -145,8 +145,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	return items, page, nil
 }
 
-// Account, categories and webhooks may each be refused, for lack of a scope or field. The requests are cheap and
-// rare; those that a look may wait for are urgent.
+// Account, categories and webhooks may each be refused. The requests are cheap, and urgent where a look may wait.
 
 // IsRefusal reports whether the marketplace refused such a request, so that asking again soon does not help.
 func IsRefusal(err error) bool {

@@ -26,8 +26,7 @@ type contentPage struct {
 	original  bool // pictures as given
 }
 
-// A readListing fails where an essential member has another shape. The others are raw: Listing.Unread names them,
-// and the shop keeps what was last written.
+// A readListing fails where an essential member has another shape. The others are raw: Listing.Unread names them.
 type readListing struct {
 	ID           string
 	Translations map[string]*Translation

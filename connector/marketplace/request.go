@@ -223,8 +223,6 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 	}
 }
 
-const leastLimit = 50.0 // points: a smaller limit is not believed
-
 type throttle struct {
 	requested, actual float64      // negative: not known
 	status            *pace.Status // nil unless complete: half of it looks like an empty bucket

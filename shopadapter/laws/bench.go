@@ -24,8 +24,7 @@ var textGroups = []shopadapter.Fields{
 	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 }
 
-// A bench exercises one law: a harness, the adapter open over it, and the tap between them. Its methods end the check
-// by a panic with a failure, which caught returns.
+// A bench exercises one law: a harness, the adapter over it, and the tap between. Its methods panic with a failure.
 type bench struct {
 	Harness
 	ctx     context.Context

@@ -286,8 +286,7 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 
 func block(format string, args ...any) error { return shopadapter.Block(format, args...).Everywhere() }
 
-// places returns the ids of channel and location: by the settings, the store's choice, or the only one. Only
-// locations that serve the channel qualify.
+// places returns channel and location: by the settings, the store's choice, or the only one that serves the channel.
 func (a *Adapter) places(store store, channels, locations []place) (channel, location string, err error) {
 	choose := func(list []place, wanted, what, setting, none string) (place, error) {
 		return kit.PlaceKind[place]{

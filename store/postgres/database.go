@@ -66,6 +66,16 @@ const (
 		create schema if not exists pubsync;
 		%s
 		insert into migration (number) select %d where not exists (select from migration)`
+
+	notify = `select pg_notify('pubsync', $1)`
+	// selectSequences selects, for accounts with a worker, the number that moves with each mark.
+	selectSequences = `
+		select a.name, kv.value from account a join kv on kv.account = a.name
+		where a.expires > clock_timestamp() and kv.bucket = $1 and kv.key = $2`
+
+	hintMark    = "?"         // begins the notification of a hint, and no account's name
+	listenAgain = time.Second // between two connections
+	pollEvery   = time.Minute // between two checks for lost notifications
 )
 
 // Connect opens a database, and makes missing tables while other processes wait. If there are tables it writes
@@ -155,18 +165,6 @@ func translate(err error) error {
 		return err
 	}
 }
-
-const (
-	notify = `select pg_notify('pubsync', $1)`
-	// selectSequences selects, for accounts with a worker, the number that moves with each mark.
-	selectSequences = `
-		select a.name, kv.value from account a join kv on kv.account = a.name
-		where a.expires > clock_timestamp() and kv.bucket = $1 and kv.key = $2`
-
-	hintMark    = "?"         // begins the notification of a hint, and no account's name
-	listenAgain = time.Second // between two connections
-	pollEvery   = time.Minute // between two checks for lost notifications
-)
 
 // Hint asks the worker of an account to read its list soon. The next sweep makes up for a lost hint.
 func (d *Database) Hint(ctx context.Context, account string) error {

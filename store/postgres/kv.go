@@ -23,9 +23,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const lockClass = 0x70756273
-
 const (
+	lockClass   = 0x70756273
+	passingWait = 20 * time.Millisecond
+
 	selectKeys = `
 		select k.bucket, k.key, kv.value from unnest($2::text[], $3::bytea[]) as k(bucket, key)
 		join kv on kv.account = $1 and kv.bucket = k.bucket and kv.key = k.key`
@@ -143,8 +144,6 @@ func (s *kv) commit(calls []*store.Write) error {
 	}
 	return translate(err)
 }
-
-const passingWait = 20 * time.Millisecond
 
 // An unbegun error is of a transaction that has written nothing.
 type unbegun struct{ error }
