@@ -25,8 +25,7 @@ type Harness struct {
 
 	// Details are those that the shop keeps and Observe shows, by the http protocol's names: brand, ean, weight, length,
 	// width, height, diameter, volume, origin, leadTime, tags, materials, caseQuantity. Followed ones follow the
-	// supplier, whatever the merchant types, as a SKU does. EditDetail changes one by hand, of the variant or of the
-	// product.
+	// supplier, whatever the merchant types. EditDetail changes one by hand, of the variant or of the product.
 	Details, Followed []string
 	EditDetail        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
