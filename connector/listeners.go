@@ -35,10 +35,10 @@ func (d *door) lead(h http.Handler) bool { return d.to.Swap(&h) == nil }
 // Serve has the sockets served by these handlers from now on.
 func (l *Listeners) Serve(log *slog.Logger, public http.Handler, adminOf func(loopback bool) http.Handler) {
 	if l.Webhook != nil && l.public.lead(public) {
-		l.servers.Public(log, l.Webhook, &l.public)
+		l.servers.Serve(log, l.Webhook, &l.public, 256, 10*time.Second)
 	}
 	if l.Admin != nil && l.admin.lead(adminOf(admin.IsLoopback(l.Admin.Addr().String()))) {
-		l.servers.Admin(log, l.Admin, &l.admin)
+		l.servers.Serve(log, l.Admin, &l.admin, 64, time.Minute)
 	}
 }
 

@@ -24,8 +24,7 @@ type (
 	ListingID string
 )
 
-// An Adapter is called from several goroutines, but never twice at once for one publication. It does not modify its
-// arguments.
+// An Adapter is called from several goroutines, never twice at once for one publication. It changes no argument.
 type Adapter interface {
 	// Check asks the shop anew what it is and whether it would accept a Publish, and changes nothing. An error that is
 	// not Blocked means that the shop is unreachable now.
@@ -34,9 +33,8 @@ type Adapter interface {
 	// Publish makes the listing for ref equal to p, or creates it. Repeated calls converge on one listing, however the
 	// last one ended, also without ref.Listing. changed names the groups to write; a creation writes all.
 	//
-	// If p.Figures is set, Publish writes only price and stock of the variants, and creates nothing. It returns
-	// ErrWhole if it needs the whole product: ref.State is lost, the shop differs from ref.State, or Info.Figures is
-	// false.
+	// If p.Figures is set, Publish writes only price and stock of the variants, and creates nothing. It returns ErrWhole
+	// if it needs the whole product: ref.State is lost, the shop differs from ref.State, or Info.Figures is false.
 	//
 	// A refused variant is named in Listing.Refused, a picture not shown in Listing.Missing, and the product is sold
 	// with the others. A listing is found by ref.Listing, then by the key. Publish writes nothing and returns
@@ -100,8 +98,7 @@ type Listing struct {
 	// Edited is the groups of Compared that differ from the last write. Adding, moving or removing a picture is an
 	// edit, also deleting it from the shop's library.
 	Compared, Edited Fields
-	// Outdated is the text groups that Publish would write otherwise today: the shop has lost the category, or now has
-	// the one it lacked.
+	// Outdated is the text groups that Publish would now write otherwise: the shop has lost or gained the category.
 	Outdated Fields
 	Untold   Fields // price or stock that the shop does not tell
 }
@@ -112,8 +109,7 @@ type ListedVariant struct {
 	ShopID string // the shop's id
 	SKU    string // finds the variant where neither id does
 	Price  string // where Publish writes Variant.Price, in the same form; "" for none
-	// CompareAt is the former price shown, of which Price may be the merchant's reduction. "" means none, or a reduction
-	// in its own field.
+	// CompareAt is the former price shown, which Price may reduce. "" means none, or a reduction in its own field.
 	CompareAt  string
 	Quantity   int  // as written, less what the shop has sold since
 	Uncounted  bool // sold without counting: Quantity means nothing
@@ -132,7 +128,6 @@ func (l Listing) ShopIDs() map[string]string {
 
 // A Query selects listings, all if zero. A listing that a whole list omits is gone.
 type Query struct {
-	After string // a Listed.After to continue behind; ignored without cursors
 	// Refs selects single listings; nil: all, empty: none. List leaves out those that are gone or not ours.
 	Refs []Ref
 }
@@ -146,7 +141,6 @@ func (q Query) Wants(id PublicationID) bool {
 type Listed struct {
 	Ref Ref // Publication and Listing
 	Listing
-	After string // the cursor behind it; "" where the shop's list has none
 }
 
 // A Picture is an image that the listing does not show.

@@ -2,9 +2,15 @@ package shopadapter
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
 // A Product is one listing as the shop shall show it. Prices are final, the description is sanitised HTML, other text
@@ -30,8 +36,7 @@ type Product struct {
 	Units     Units      `json:"-"`                        // of the variants' details
 	// Draft asks for a complete listing off sale; one on sale stays so.
 	Draft bool `json:"draft,omitempty"`
-	// Unknown is the groups that could not be read, never in changed. An adapter that writes all keeps their last
-	// values.
+	// Unknown is the groups that could not be read, never in changed: who writes all keeps their last values.
 	Unknown Fields `json:"-"`
 	// Figures says that only price and stock are known, of all variants.
 	Figures bool `json:"-"`
@@ -48,8 +53,7 @@ func (p Product) Pictures() []string {
 	return list
 }
 
-// With returns p with the fields whose tag names one of these groups taken from another product. Each variant takes
-// from the other's of its id, if any.
+// With returns p with the fields of these groups taken from another product, and its variants from those of their ids.
 func (p Product) With(groups Fields, of Product) Product {
 	take(groups, &p, &of)
 	p.Variants = slices.Clone(p.Variants)
@@ -185,4 +189,161 @@ func (p Product) Refigured(figures Product) (out Product, ok bool) {
 		return ids
 	}
 	return p.With(FieldPrice|FieldStock, figures), slices.Equal(ids(p), ids(figures))
+}
+
+// Fields is a set of field groups, in which changes are found, written, kept and reported.
+type Fields uint16
+
+// The field groups.
+const (
+	FieldTitle       Fields = 1 << iota
+	FieldDescription        // and the translations
+	FieldImages
+	FieldCategory
+	FieldVariants // added, removed, renamed; their options, SKU and EAN
+	FieldPrice    // price, cost, msrp
+	FieldStock    // quantity, backorders
+	FieldShipping // and returns
+	FieldBrand
+	FieldDetails // Details and their units
+
+	// AllFields is what a creation writes.
+	AllFields = FieldDetails<<1 - 1
+	// TextFields are the groups in which a merchant's edit is kept.
+	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldBrand | FieldDetails
+	// NoFields is the empty set.
+	NoFields Fields = 0
+)
+
+var fieldNames = []string{
+	"title", "description", "images", "category", "variants", "price", "stock", "shipping", "brand", "details",
+}
+
+// Has reports whether f contains all of g.
+func (f Fields) Has(g Fields) bool { return f&g == g }
+
+// Any reports whether f and g overlap.
+func (f Fields) Any(g Fields) bool { return f&g != 0 }
+
+// Names lists the groups in a fixed order; it is never nil.
+func (f Fields) Names() []string {
+	names := []string{}
+	for i, name := range fieldNames {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String returns the names joined by commas, or "none".
+func (f Fields) String() string { return cmp.Or(strings.Join(f.Names(), ","), "none") }
+
+// ParseFields reads group names. The error of an unknown name lists the known ones.
+func ParseFields(names ...string) (f Fields, err error) {
+	for _, name := range names {
+		i := slices.Index(fieldNames, name)
+		if i < 0 {
+			return 0, fmt.Errorf("unknown field group %q: one of %s", name, strings.Join(fieldNames, ", "))
+		}
+		f |= 1 << i
+	}
+	return f, nil
+}
+
+// MarshalJSON writes a list of names.
+func (f Fields) MarshalJSON() ([]byte, error) { return json.Marshal(f.Names()) }
+
+// UnmarshalJSON reads a list of names.
+func (f *Fields) UnmarshalJSON(data []byte) error {
+	var names []string
+	if err := json.Unmarshal(data, &names); err != nil {
+		return err
+	}
+	parsed, err := ParseFields(names...)
+	if err == nil {
+		*f = parsed
+	}
+	return err
+}
+
+// Details are what the supplier says of a variant besides identity and price. A shop writes those that it has a field
+// for. LeadTime, Tags and Materials are the marketplace's words: do not interpret them.
+type Details struct {
+	Weight       string   `json:"weight,omitempty"` // a decimal in Units.Weight
+	Length       string   `json:"length,omitempty"` // in Units.Length, as the next three
+	Width        string   `json:"width,omitempty"`
+	Height       string   `json:"height,omitempty"`
+	Diameter     string   `json:"diameter,omitempty"`
+	Volume       string   `json:"volume,omitempty"` // a decimal in an unknown unit
+	Origin       string   `json:"origin,omitempty"` // where it was made: ISO 3166 alpha-2
+	LeadTime     string   `json:"leadTime,omitempty"`
+	AvailableAt  string   `json:"availableAt,omitempty"` // available from this day, YYYY-MM-DD
+	Tags         []string `json:"tags,omitempty"`
+	Materials    []string `json:"materials,omitempty"`
+	CaseQuantity string   `json:"caseQuantity,omitempty"` // units per case
+}
+
+// A Detail is one of [Details], named as in the http shop protocol.
+type Detail struct {
+	Name  string
+	Value string // a list is joined by ", "
+}
+
+// List returns the non-empty details in declaration order.
+func (d Details) List() []Detail {
+	list := []Detail{
+		{"weight", d.Weight},
+		{"length", d.Length},
+		{"width", d.Width},
+		{"height", d.Height},
+		{"diameter", d.Diameter},
+		{"volume", d.Volume},
+		{"origin", d.Origin},
+		{"leadTime", d.LeadTime},
+		{"availableAt", d.AvailableAt},
+		{"tags", strings.Join(d.Tags, ", ")},
+		{"materials", strings.Join(d.Materials, ", ")},
+		{"caseQuantity", d.CaseQuantity},
+	}
+	return slices.DeleteFunc(list, func(one Detail) bool { return one.Value == "" })
+}
+
+// Units are the units of [Details]. The merchant sets them: the marketplace gives bare numbers.
+type Units struct {
+	Weight string // kg, g, lb or oz
+	Length string // m, cm, mm, in or yd
+}
+
+var (
+	grams = map[string]string{
+		"g": "1", "grams": "1", "kg": "1000", "kilograms": "1000", "oz": "28.349523125", "ounces": "28.349523125",
+		"lb": "453.59237", "lbs": "453.59237", "pounds": "453.59237",
+	}
+	millimeters = map[string]string{"mm": "1", "cm": "10", "m": "1000", "in": "25.4", "yd": "914.4"}
+)
+
+// WeightIn converts a weight from u.Weight to a unit: kg, g, lb or oz in any case, or an English plural such as
+// grams. It returns "" for an unknown unit or no positive decimal: a wrong weight is worse than none.
+func (u Units) WeightIn(weight, unit string) string { return convert(weight, u.Weight, unit, grams) }
+
+// LengthIn is WeightIn for a length, without plurals.
+func (u Units) LengthIn(length, unit string) string {
+	return convert(length, u.Length, unit, millimeters)
+}
+
+// KnowsUnits reports whether both units can be converted.
+func (u Units) KnowsUnits() bool { return u.WeightIn("1", "kg") != "" && u.LengthIn("1", "mm") != "" }
+
+func convert(figure, from, to string, sizes map[string]string) string {
+	d, ok := amount.Parse(figure)
+	one, other := sizes[strings.ToLower(from)], sizes[strings.ToLower(to)]
+	if !ok || one == "" || other == "" {
+		return ""
+	}
+	d = d.Mul(decimal.RequireFromString(one)).DivRound(decimal.RequireFromString(other), 4)
+	if d.IsZero() {
+		return ""
+	}
+	return d.String()
 }

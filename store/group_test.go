@@ -14,7 +14,7 @@ import (
 // group that closes answers what it took.
 func TestCallsShareACommitAndFailAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kv, commits := NewMemory(), []int{}
+		kv, commits := &Memory{held: NewTx(nil, nil)}, []int{}
 		g := NewGroup(func(calls []*Write) error {
 			commits = append(commits, len(calls))
 			return kv.Update(context.Background(), nil, func(tx *Tx) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -82,8 +84,7 @@ type File interface {
 type Leased interface {
 	// Lost is closed when the lease is lost, and work on the account must stop. It is nil without a lease.
 	Lost() <-chan struct{}
-	// Held reports whether the lease is held now. It is asked before each request of a shop: a suspended process
-	// learns of Lost too late.
+	// Held is asked before each request of a shop, since a suspended process learns of Lost too late.
 	Held() bool
 }
 
@@ -115,4 +116,100 @@ func CanonicalPath(path string) string {
 		return real
 	}
 	return abs
+}
+
+// A Lease is the right to work on an account, and to write its store. Fence grows whenever the lease is taken.
+type Lease struct {
+	Account string
+	Fence   int64
+	End     func() // ends the lease in this process
+
+	lost  context.Context //nolint:containedctx // until the end
+	timer *time.Timer
+	mu    sync.Mutex
+	until time.Time // by this process's monotonic clock
+}
+
+// NewLease makes a lease that is trusted for a time from begun, the moment of its request.
+func NewLease(account string, fence int64, begun time.Time, trusted time.Duration) *Lease {
+	l := &Lease{Account: account, Fence: fence, until: begun.Add(trusted)}
+	l.lost, l.End = context.WithCancel(context.Background())
+	l.timer = time.AfterFunc(time.Until(l.until), l.End)
+	return l
+}
+
+// Renewed trusts the lease for a time from begun, unless it has ended.
+func (l *Lease) Renewed(begun time.Time, trusted time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.until = begun.Add(trusted)
+	l.timer.Reset(time.Until(l.until))
+}
+
+// Held implements [Leased], by this process's own clock.
+func (l *Lease) Held() bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost.Err() == nil && time.Now().Before(l.until)
+}
+
+// Lost implements [Leased].
+func (l *Lease) Lost() <-chan struct{} {
+	if l == nil {
+		return nil
+	}
+	return l.lost.Done()
+}
+
+// A Memory is a KV in memory.
+type Memory struct {
+	mu   sync.RWMutex
+	held *Tx
+}
+
+// InMemory makes an empty store in memory.
+func InMemory() Store { return Store{&Memory{held: NewTx(nil, nil)}} }
+
+// Over copies a store to memory, but for the history. A plan is a run on the copy.
+func Over(ctx context.Context, below Store) (Store, error) {
+	var m *Memory
+	err := below.View(ctx, func(tx *Tx) error {
+		m = &Memory{held: NewTx(nil, nil)}
+		for _, b := range slices.DeleteFunc(slices.Clone(Buckets), func(b Bucket) bool { return b == bucketEvent }) {
+			for p := range tx.Scan(b, "", "") {
+				m.held.Put(Key{b, p.Key}, p.Value)
+			}
+		}
+		return nil
+	})
+	return Store{m}, err
+}
+
+// Path implements [KV].
+func (m *Memory) Path() string { return "" }
+
+// Close implements [KV]. The values stay, for another plan.
+func (m *Memory) Close() error { return nil }
+
+// View implements [KV].
+func (m *Memory) View(ctx context.Context, fn func(*Tx) error) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return NewTx(m.held, nil).Run(fn)
+}
+
+// Update implements [KV].
+func (m *Memory) Update(ctx context.Context, _ []Key, fn func(*Tx) error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return m.held.Try(fn)
 }

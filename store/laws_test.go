@@ -71,7 +71,7 @@ func kvOf(open func(place string) (store.Store, error)) opener {
 func inMemory() opener {
 	var places sync.Map
 	return func(place string) (store.KV, error) {
-		kv, _ := places.LoadOrStore(place, store.NewMemory())
+		kv, _ := places.LoadOrStore(place, store.InMemory().KV)
 		return kv.(*store.Memory), nil
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // newStore is a store whose functions run twice.
 func newStore(t rapid.TB) store.Store {
-	return store.Store{KV: postgrestest.Twice(t, store.NewMemory())}
+	return store.Store{KV: postgrestest.Twice(t, store.InMemory().KV)}
 }
 
 func must(t rapid.TB, err error) {

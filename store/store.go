@@ -7,8 +7,7 @@
 // Marks of a publication are merged. A mark carries a generation, and the end of a look removes only the mark that
 // it began with. An unsigned webhook has a mark of its own, so that a stranger moves no other mark.
 //
-// A loop finds its records by a [Property]. Only work that concerns each record reads all of them, such as a
-// comparison with the shop.
+// A loop finds its records by a [Property]. Only work on each record reads all, as a comparison with the shop.
 //
 // A SKU belongs to one publication, from before it is sent to the shop until a settled write no longer has it.
 package store
@@ -22,8 +21,7 @@ import (
 // A Store is the state of the connector above a KV. Each method is one transaction, and none spans a network call.
 // Writes of what has happened elsewhere get [context.WithoutCancel], to be kept even while their caller is stopped.
 //
-// The functions given to Change, Begin and PutPage are pure: they call no store and read no clock. A panic in one
-// reaches the caller.
+// The functions given to Change, Begin and PutPage call no store and read no clock. Their panics reach the caller.
 type Store struct{ KV }
 
 func view[T any](ctx context.Context, s Store, fn func(*Tx) T) (v T, err error) {
@@ -54,8 +52,7 @@ func Stopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Hopeless reports whether waiting cannot mend an error: a person must see to the file or the token, or another
-// process has the account.
+// Hopeless reports whether waiting cannot mend an error: a person must act, or another process has the account.
 func Hopeless(err error) bool {
 	return slices.ContainsFunc([]error{ErrCorrupt, ErrReplaced, ErrFenced, ErrAccount}, func(of error) bool {
 		return errors.Is(err, of)

@@ -68,7 +68,7 @@ func TestReplicas(t *testing.T) {
 
 	first.stop()
 	has(second, 5*time.Second)
-	if err := e.server.Stop(true); err != nil {
+	if err := e.server.Stop("immediate"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, 15*time.Second, "the replica is not ready", func() bool { return !second.ready() })

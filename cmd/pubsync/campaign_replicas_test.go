@@ -172,7 +172,7 @@ func (r *replicas) hang(i int) {
 // crash kills the database, and starts it again.
 func (r *replicas) crash(int) {
 	r.t.Helper()
-	if err := r.server.Stop(true); err != nil {
+	if err := r.server.Stop("immediate"); err != nil {
 		r.t.Fatal(err)
 	}
 	time.Sleep(time.Second)

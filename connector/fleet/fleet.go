@@ -1,5 +1,4 @@
-// Package fleet works on the accounts of one database in several processes: one worker for each account whose lease
-// a process holds.
+// Package fleet works on the accounts of one database in several processes, each on those whose leases it holds.
 //
 // A process claims half of the free accounts at its start, so that processes which start together share them, and
 // all from then on. It keeps them while it runs.
@@ -22,13 +21,11 @@ import (
 )
 
 const (
-	every      = 2 * time.Second // between two renewals of all leases
-	askTimeout = 3 * time.Second // of the database: a lease is trusted for 7 s
-	// at once: a thousand would leave the database no time for renewals
-	mostClaimed = 128
+	every       = 2 * time.Second // between two renewals of all leases
+	askTimeout  = 3 * time.Second // of the database: a lease is trusted for 7 s
+	mostClaimed = 128             // at once: a thousand would leave the database no time for renewals
 )
 
-// Work works on an account until ctx ends or the lease is lost.
 type Work func(ctx context.Context, account string, l *store.Lease) error
 
 // Leases are a database's leases of accounts. They expire by its clock unless renewed.
@@ -41,7 +38,6 @@ type Leases interface {
 	Release(ctx context.Context, leases ...*store.Lease) error
 }
 
-// Options make a Fleet.
 type Options struct {
 	Accounts []string
 	Leases   Leases
@@ -50,7 +46,6 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// A Fleet works on accounts whose leases it holds.
 type Fleet struct {
 	o       Options
 	running sync.WaitGroup
@@ -62,7 +57,6 @@ type Fleet struct {
 	met    time.Time               // last answer of the database
 }
 
-// New makes a Fleet, which starts nothing.
 func New(o Options) *Fleet {
 	return &Fleet{o: o, held: map[string]*store.Lease{}, faults: map[string]string{}}
 }

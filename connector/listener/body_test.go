@@ -28,7 +28,7 @@ func serve(t *testing.T, rc *receiver) (address string) {
 		t.Fatal(err)
 	}
 	s := &listener.Servers{}
-	s.Public(slog.New(slog.DiscardHandler), l, rc)
+	s.Serve(slog.New(slog.DiscardHandler), l, rc, 256, 10*time.Second)
 	t.Cleanup(func() { s.Shutdown(time.Millisecond) })
 	return l.Addr().String()
 }

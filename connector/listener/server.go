@@ -22,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// Servers serves sockets and stops them together.
 type Servers struct {
 	all  []*http.Server
 	done sync.WaitGroup
@@ -31,18 +30,8 @@ type Servers struct {
 // ReadTimeout is of a whole request.
 const ReadTimeout = 5 * time.Second
 
-// Public serves the socket that anybody can reach.
-func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 256, 10*time.Second)
-}
-
-// Admin serves the operators' socket.
-func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 64, time.Minute)
-}
-
-// add bounds the connections by most, so that store and shop have files left. Others wait in the system's queue.
-func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
+// Serve bounds the connections by most, so that store and shop have files left. Others wait in the system's queue.
+func (s *Servers) Serve(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
 	srv := &http.Server{
 		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: ReadTimeout,
 		WriteTimeout: answer, IdleTimeout: 30 * time.Second,
@@ -162,8 +151,7 @@ func known(values ...json.RawMessage) (ids []string) {
 	return ids
 }
 
-// text returns a string, or a number as written: marketplaces have ids of both kinds. Other and longer values are
-// "".
+// text returns a string, or a number as written: marketplaces have ids of both kinds. Other and longer ones are "".
 func text(value json.RawMessage, most int) (s string) {
 	if len(value) > 6*most+2 { // too long even if each byte is escaped
 		return ""

@@ -25,15 +25,12 @@ const (
 	tellEvery     = time.Minute    // of one reason, in the log
 )
 
-// An Inbox stores marks. The store is one.
 type Inbox interface {
-	// Resolve finds the known publications of these.
 	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
 	// Mark returns once the marks are durable.
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
-// Options make a Webhooks.
 type Options struct {
 	Prefix string // of the marketplace's headers
 	// of signed webhooks, and of the path of unsigned ones; empty: not accepted
@@ -59,11 +56,9 @@ type Webhooks struct {
 	told map[string]time.Time // in the log, by reason
 }
 
-// NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, told: map[string]time.Time{}} }
 
-// Refused are the deliveries refused in a row. The marketplace also counts those that did not arrive, and deletes the
-// registration after 19.
+// Refused are deliveries refused in a row. The marketplace, which counts lost ones too, ends a registration after 19.
 type Refused struct {
 	InARow int       `json:"inARow"`
 	Last   time.Time `json:"last"`
@@ -198,8 +193,7 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	return http.StatusNoContent, ""
 }
 
-// accept makes a webhook's marks durable. Without a known publication it asks for a light sweep, since some
-// webhooks' products are on no list.
+// accept makes a webhook's marks durable, and asks for a light sweep where it names no known publication.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
 		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,

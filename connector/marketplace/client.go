@@ -3,8 +3,7 @@
 // A [Reader] asks, a [Client] also tells: a plan has a Reader, and cannot reach a mutation. A call is one attempt.
 // The [Kind] of its [Error] says who mends it.
 //
-// The first request reads the [Dialect] from the schema. Later objections teach only two facts: the list is not
-// sorted, and reports have no userErrors.
+// The first request reads the [Dialect]. Later objections teach that a list is not sorted, or has no userErrors.
 //
 // All requests are paid from one cost bucket. Nested connections are read to their end. A publication is gone only
 // where the server answers null for it, or an error at its place that says it does not exist.
@@ -44,7 +43,6 @@ const (
 	longestPause  = 15 * time.Minute // of a Retry-After
 )
 
-// Config says how to reach the marketplace.
 type Config struct {
 	URL       string // see Endpoint
 	Token     string // sent to the URL's origin only
@@ -74,10 +72,7 @@ type Reader struct {
 	most   float64            // points of one query, after refusals; 0: not known
 }
 
-// A Client is a Reader that also tells.
-type Client struct {
-	*Reader
-}
+type Client struct{ *Reader }
 
 // New makes a Client, which sends nothing before its first call.
 func New(c Config) *Client {
@@ -110,7 +105,6 @@ func Endpoint(address string) string {
 	return address + "/v1/graphql"
 }
 
-// Close closes idle connections.
 func (r *Reader) Close() error { return r.wire.Close() }
 
 func (r *Reader) token() string { return r.secrets()[0] }
@@ -133,7 +127,6 @@ func (r *Reader) SetToken(token string) (changed bool) {
 	return changed
 }
 
-// Budget returns the state of the cost bucket.
 func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
 
 // Stats counts since the Reader was made.
@@ -143,23 +136,15 @@ type Stats struct {
 	Throttled int64   // for lack of points
 }
 
-// Stats returns the counts.
 func (r *Reader) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.stats
 }
 
-func (r *Reader) count(f func(*Stats)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	f(&r.stats)
-}
-
 type meterKey struct{}
 
-// Metered returns a context whose calls, all of one Reader, add their cost to points. Read it when they have
-// returned.
+// Metered returns a context whose calls, all of one Reader, add their cost to points. Read that after they return.
 func Metered(ctx context.Context, points *float64) context.Context {
 	return context.WithValue(ctx, meterKey{}, points)
 }

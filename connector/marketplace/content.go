@@ -39,20 +39,16 @@ func (d Dialect) variantDetails() []string {
 	return fields
 }
 
-// An Expected is a publication to read.
 type Expected struct {
 	ID       string
 	Variants int  // last known; 0: not known
 	Details  bool // read details too, if the Config has them
 }
 
-// Admit waits for the points of a full reading, before the caller chooses the publication. End the Admission with
-// [Reader.Publication] or Release.
+// Admit waits for the points of a full reading. End the Admission with [Reader.Publication] or Release.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
-		of := Expected{Details: true}
-		q, _ := r.content(d, of, pages{most: usualVariants})
-		return q
+		return r.content(d, Expected{Details: true}, pages{most: usualVariants})
 	})
 }
 
@@ -104,11 +100,10 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
 
-// pages are asked for together: without a cursor the first of each connection and all else, else those behind the
-// cursors.
+// pages are asked for together: without cursors the first of each connection and all else, else those behind them.
 type pages struct {
 	variants, images, details string // cursors; details: of the product's variants
-	most, size                int    // entries of a page: expected, and asked for
+	most                      int    // entries of a page that are expected
 }
 
 func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
@@ -116,20 +111,17 @@ func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
 func (r *Reader) detailed(of Expected) bool { return r.o.Details && of.Details }
 
 // content requests pages as large as the points allow.
-func (r *Reader) content(d Dialect, of Expected, s pages) (request, pages) {
-	build := func(n int) request {
-		s.size = n
-		return r.contentOf(d, of, s)
-	}
-	return build(r.fit(s.most, build)), s
+func (r *Reader) content(d Dialect, of Expected, s pages) request {
+	build := func(n int) request { return r.contentOf(d, of, s, n) }
+	return build(r.fit(s.most, build))
 }
 
-func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
+func (r *Reader) contentOf(d Dialect, of Expected, s pages, size int) request {
 	name, about, listing, product := "MoreContent", part{}, part{}, part{}
-	first, images, detailed := !s.goOn(), s.size, r.detailed(of)
+	first, images, detailed := !s.goOn(), size, r.detailed(of)
 	if first {
 		name, about, product = "Content", scalars("status productUrl"), scalars("id")
-		images = max(1, usualImages*s.size/s.most) // all lists shrink in proportion
+		images = max(1, usualImages*size/s.most) // all lists shrink in proportion
 		listing = join(scalars("id dropshippingReturns"), scalars("path name").in("category"),
 			scalars("countryGroup fixedCosts variableCosts estimatedShippingDays").in("dropshippingShippingDetails"))
 		var texts part
@@ -144,7 +136,7 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 		}
 	}
 	if first || s.variants != "" {
-		listing = join(listing, d.connection("variants", s.size, s.variants, "", join(
+		listing = join(listing, d.connection("variants", size, s.variants, "", join(
 			scalars("id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy"),
 			scalars("name value").in("options"))))
 	}
@@ -153,7 +145,7 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 			part{d.picture(r.o.Pictures), 1}))
 	}
 	if fields := d.variantDetails(); detailed && fields != nil && (first || s.details != "") {
-		product = join(product, d.connection("variants", s.size, s.details, "", scalars(fields...)))
+		product = join(product, d.connection("variants", size, s.details, "", scalars(fields...)))
 	}
 	if product.text != "" {
 		listing = join(listing, product.in("product"))
@@ -164,10 +156,7 @@ func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 }
 
 func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages) (*contentPage, error) {
-	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) (q request) {
-		q, want = r.content(d, of, want)
-		return q
-	})
+	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) request { return r.content(d, of, want) })
 	switch {
 	case about(err).absent:
 		return nil, nil //nolint:nilnil // it is gone
@@ -205,8 +194,7 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of Expected) (*Ad
 	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
 }
 
-// Figures reads a publication's prices and stock, paid from the admission. Where they do not show, as of one that is
-// gone, they are not Whole.
+// Figures reads prices and stock, paid from the admission. Where they do not show they are not Whole.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of Expected) (f Figures, err error) {
 	defer a.Release()
 	p, _, err := fetch[contentPage](ctx, r, a, func(d Dialect) request { return figuresOf(d, of) })

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// A Dialect is how this server fills what the specification leaves open: by its schema, else by
-// PUBSYNC_MARKETPLACE_FORMS.
+// A Dialect is how this server fills what the specification leaves open, by its schema or by FormsSetting.
 type Dialect struct {
 	Introspected    bool // read from the schema, not assumed
 	Sorted          bool // publications sort by UPDATED_AT_ASC
@@ -25,7 +24,6 @@ type Dialect struct {
 	shown map[string][]string // names in the schema, by place; no entry: not known
 }
 
-// The places of shown.
 const (
 	inLanguages = "languages" // of titles
 	inMethods   = "methods"   // of pictures, if an enum
@@ -45,11 +43,10 @@ func (d Dialect) lacks(place, name string) bool {
 	return known && !slices.Contains(names, name)
 }
 
-// FormsSetting names the variable that says what differs from the specification.
 const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 
 // Said is the value of FormsSetting. The zero Said is the specification.
-type Said struct{ text string }
+type Said string
 
 // ErrSaid lists the words of FormsSetting.
 var ErrSaid = errors.New("takes parts separated by spaces, each at most once: status=SUCCESS,FAILED (or other words " +
@@ -58,10 +55,8 @@ var ErrSaid = errors.New("takes parts separated by spaces, each at most once: st
 
 // ParseSaid parses a FormsSetting.
 func ParseSaid(text string) (Said, error) {
-	if _, err := assumed(nil, Said{text}); err != nil {
-		return Said{}, err
-	}
-	return Said{text}, nil
+	_, err := assumed(nil, Said(text))
+	return Said(text), err
 }
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
@@ -71,7 +66,7 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
 	}
 	seen := map[string]bool{}
-	for _, part := range strings.Fields(s.text) {
+	for _, part := range strings.Fields(string(s)) {
 		name, value, _ := strings.Cut(part, "=")
 		words := strings.Split(value, ",")
 		if seen[name] || slices.ContainsFunc(words, func(w string) bool { return !isName(w) }) {
@@ -98,7 +93,6 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 	return d, nil
 }
 
-// String describes the dialect in one line.
 func (d Dialect) String() string {
 	source := "assumed, since the schema cannot be read"
 	if d.Introspected {
@@ -274,7 +268,7 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	if f, _ := s.at("publication"); f.Name == "" {
 		return
 	}
-	*d, _ = assumed(wanted, Said{}) //nolint:errcheck // it says nothing
+	*d, _ = assumed(wanted, "") //nolint:errcheck // it says nothing
 	d.Introspected, d.shown = true, map[string][]string{}
 	const listing = "publication.listing."
 	for path, place := range map[string]string{

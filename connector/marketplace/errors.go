@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Kind says who or what mends an error.
 type Kind int
 
 // The kinds. An error without one is Transient.
@@ -70,8 +69,7 @@ func IsDenied(err error) bool { return about(err).denied && KindOf(err) == Refus
 // IsRights reports whether err is about rights of the token or of one publication.
 func IsRights(err error) bool { return about(err).denied || KindOf(err) == Unauthorized }
 
-// IsObjection reports whether err, of a request about one publication, is a denial, an objection or an unknown
-// error.
+// IsObjection reports whether err, of a request about one publication, is a denial, an objection or unknown.
 func IsObjection(err error) bool {
 	e := about(err)
 	return e.denied || e.is == isUnknown || e.Kind == Invalid
@@ -175,8 +173,7 @@ func (e *Error) names(word string) bool {
 	})
 }
 
-// A verdict classifies an entry of an answer's errors. The first of this list counts, so that trouble inside the
-// server is not taken for an answer.
+// A verdict classifies an answer's error. The first of this list counts: trouble inside the server is no answer.
 type verdict int
 
 const (
@@ -257,8 +254,7 @@ var (
 		`route|page|file|host|server|service|shard|database`)
 )
 
-// isAbsent reports whether an entry says that the publication at its path does not exist. A message that names
-// another thing first is about that.
+// isAbsent reports whether an entry says that the publication at its path, no other thing, does not exist.
 func isAbsent(f wire.Fault) bool {
 	m := strings.ToLower(f.Message)
 	first := firstThing.FindStringSubmatch(m)

@@ -54,8 +54,7 @@ func (d Dialect) entries(n int, fields part) part {
 	return part{fields.text, float64(n) * fields.points}
 }
 
-// connection selects a page of n entries; without fields it shows only its end. more is further arguments, after a
-// comma.
+// connection selects a page of n entries; without fields only its end. more is arguments after a comma.
 func (d Dialect) connection(name string, n int, after, more string, fields part) part {
 	if after != "" {
 		more = ",after:" + literal(after) + more
@@ -104,10 +103,10 @@ const (
 	firstRatio   = 1.5  // of cost to points, before an answer tells
 	mostRatio    = 10.0 // of the same
 	leastPlan    = 8.0
+	leastLimit   = 50.0 // points: a smaller limit is not believed
 )
 
-// cost returns the points to reserve: what the request counts, times the ratio of the last answers to its
-// operation. The bucket caps it, since the answer corrects the ratio.
+// cost returns the points to reserve, by the ratio of the operation's last answers. The next answer corrects it.
 func (r *Reader) cost(q request) float64 {
 	limit := r.bucket.Snapshot().Limit
 	r.mu.Lock()
@@ -130,8 +129,7 @@ func (r *Reader) observe(q request, requested float64) {
 	r.ratios[q.name] = ratio
 }
 
-// plan returns the most points of one request: what the server accepts, at most half of the bucket, so that others
-// get through.
+// plan returns the most points of one request: what the server accepts, and half of the bucket, so that others go on.
 func (r *Reader) plan() float64 {
 	points := r.bucket.Snapshot().Limit / 2
 	r.mu.Lock()

@@ -1,14 +1,19 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// Sort is an order of the list of publications.
 type Sort string
 
 // The orders. Not every server has UpdatedAtAsc.
@@ -17,11 +22,9 @@ const (
 	UpdatedAtAsc Sort = "UPDATED_AT_ASC"
 )
 
-// MostPages bounds a list.
 const MostPages = 10_000
 
 var (
-	// ErrEndless is the error of a list without an end.
 	ErrEndless = fmt.Errorf("the marketplace's list has no end: it repeats its entries, or has more than %d pages",
 		MostPages)
 	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
@@ -140,4 +143,95 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	page = Page{End: list.PageInfo.EndCursor, More: next != "", Asked: answer.asked, Answered: time.Now()}
 	items, page.Nameless = list.items()
 	return items, page, nil
+}
+
+// Account, categories and webhooks may each be refused. The requests are cheap, and urgent where a look may wait.
+
+// IsRefusal reports whether the marketplace refused such a request, so that asking again soon does not help.
+func IsRefusal(err error) bool {
+	e := about(err)
+	return IsObjection(err) || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
+}
+
+// Account returns the slug, else the name, of the token's account; "" where it may not be read.
+func (r *Reader) Account(ctx context.Context) (string, error) {
+	said, _, err := fetch[struct{ Name, Slug string }](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
+		return query("read account", "Account", scalars("name slug").in("account"))
+	})
+	switch {
+	case about(err).denied, KindOf(err) == Invalid:
+		return "", nil
+	case said == nil:
+		return "", err
+	}
+	return cmp.Or(strings.TrimSpace(said.Slug), strings.TrimSpace(said.Name)), nil
+}
+
+// Categories lists those with a path, each once, named in the language, which alone is in the Accept-Language.
+func (r *Reader) Categories(ctx context.Context, language string) (nodes []CategoryNode, err error) {
+	const op = "read categories"
+	list, _, err := fetch[[]*struct {
+		Path, Name, Depth string
+		Parent            struct{ Path string }
+		Translation       struct{ Name string }
+	}](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
+		fields := join(scalars("path name depth"), scalars("path").in("parent"), scalars("name").in("translation"))
+		q := query(op, "Categories", fields.in("categories"))
+		q.bytes, q.elements, q.language = largeAnswer, 500_000, language
+		return q
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case list == nil || len(*list) == 0:
+		return nil, &Error{Op: op, Kind: Invalid, Status: http.StatusOK, Message: "the marketplace lists no category"}
+	}
+	seen := make(map[string]bool, len(*list))
+	for _, c := range *list {
+		if c == nil || c.Path == "" || seen[c.Path] {
+			continue
+		}
+		seen[c.Path] = true
+		depth, _ := strconv.Atoi(c.Depth) //nolint:errcheck // what is no number says nothing
+		nodes = append(nodes, CategoryNode{
+			Path: c.Path, Parent: c.Parent.Path, Depth: depth,
+			Name: cmp.Or(strings.TrimSpace(c.Translation.Name), strings.TrimSpace(c.Name)),
+		})
+	}
+	return nodes, nil
+}
+
+const webhookFields = "id callbackUrl events active"
+
+// Webhooks lists the registrations. Pages are small: if an answer is lost, the first import misses its points.
+func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
+	l := listQuery{op: "list webhooks", name: "Webhooks", root: "webhooks", most: 10, fields: scalars(webhookFields)}
+	for range MostPages {
+		some, page, err := pageAt[Webhook](ctx, r, Sweep, l)
+		if hooks = append(hooks, some...); err != nil || !page.More {
+			return hooks, err
+		}
+		l.cursor = page.End
+	}
+	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
+}
+
+// RegisterWebhook has events, by upper-case names, posted to url. A refused address is of kind [Refused].
+func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
+	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
+		return mutation("register webhook", "RegisterWebhook", d.inputType(1, "WebhookCreateInput"), "webhookCreate",
+			join(scalars(webhookFields).in("webhook"), userErrors()),
+			map[string]any{"active": true, "callbackUrl": url, "events": events})
+	})
+	if err != nil {
+		return Webhook{}, err
+	}
+	return *said.Webhook, nil
+}
+
+// Signature returns the hex HMAC-SHA256 of webhooks and redirects. Compare it with hmac.Equal.
+func Signature(secret, text []byte) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(text)
+	return hex.AppendEncode(nil, mac.Sum(nil))
 }

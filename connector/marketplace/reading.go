@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A contentPage is a page of a publication, with what was asked for.
 type contentPage struct {
 	Status, ProductURL, UpdatedAt string
 	Listing                       *readListing
@@ -27,8 +26,7 @@ type contentPage struct {
 	original  bool // pictures as given
 }
 
-// A readListing fails where an essential member has another shape. The others are raw: Listing.Unread names them,
-// and the shop keeps what was last written.
+// A readListing fails where an essential member has another shape. The others are raw: Listing.Unread names them.
 type readListing struct {
 	ID           string
 	Translations map[string]*Translation
@@ -56,11 +54,6 @@ type readProduct struct {
 	ID string
 	Details
 	Variants json.RawMessage
-}
-
-type skuDetails struct {
-	SKU string
-	Details
 }
 
 // A readVariant is a variant whose EAN is not essential.
@@ -189,8 +182,7 @@ func (l *Listing) add(w *contentPage) (next pages, err error) {
 	return next, err
 }
 
-// addDetails adds a page and returns the next cursor. A page that is not whole, or leads nowhere, leaves details
-// unread.
+// addDetails adds a page and returns the next cursor. A broken page, or a lost cursor, leaves details unread.
 func (l *Listing) addDetails(w *contentPage) (next string) {
 	var page *pageOf[json.RawMessage]
 	if product := soft[readProduct](l, UnreadDetails, w.Listing.Product); product != nil {
@@ -198,7 +190,11 @@ func (l *Listing) addDetails(w *contentPage) (next string) {
 	}
 	items, _ := page.items()
 	for _, item := range items {
-		if d := soft[skuDetails](l, UnreadDetails, item); d != nil && d.SKU != "" {
+		d := soft[struct {
+			SKU string
+			Details
+		}](l, UnreadDetails, item)
+		if d != nil && d.SKU != "" {
 			if _, twice := l.BySKU[d.SKU]; !twice {
 				l.BySKU[d.SKU] = d.Details
 				l.Brand = cmp.Or(l.Brand, d.Brand)
@@ -210,7 +206,6 @@ func (l *Listing) addDetails(w *contentPage) (next string) {
 	return next
 }
 
-// texts reads numbers as texts.
 type texts struct{ into any }
 
 func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
@@ -273,8 +268,7 @@ func (p *pageOf[T]) broken() bool {
 	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
 }
 
-// goesOn returns the next cursor, "" at the end. A page that has more but leads nowhere, or back, is an error: the
-// rest would be lost.
+// goesOn returns the next cursor, "" at the end. A page that has more but leads nowhere, or back, is an error.
 func (p *pageOf[T]) goesOn(asked string) (next string, err error) {
 	if p == nil || !p.PageInfo.HasNextPage {
 		return "", nil

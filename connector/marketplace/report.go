@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	mostTold = 8 // tries of one report
-
 	opLook      = "look at publication"
 	opReport    = "report publication"
 	reportField = "publicationStatusUpdated"
@@ -69,7 +67,7 @@ func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (l
 			refusal = about(made.Err)
 		}
 		switch {
-		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.bare && try < mostBare:
+		case try < mostBare && (errors.Is(err, errShort) || made != nil && refusal.bare):
 		case made != nil && !d.NoUserErrors && refusal.is == isInvalid && refusal.names("userErrors"):
 			d.NoUserErrors, learned = true, true
 		default:
@@ -96,17 +94,14 @@ func (c *Client) lookAndTell(
 	defer a.Release()
 	look, err = c.look(ctx, a, r.ID, lost)
 	switch {
-	case err != nil || look == nil || look.Err != nil || lost && look.shows(r):
+	case err != nil || look == nil || look.Err != nil,
+		lost && look.Status == r.Status && (r.Status != "success" || look.ProductURL == r.URL):
 		return look, nil, err
 	case points.Cost() < tell:
 		return nil, nil, errShort
 	}
 	made, err = c.tell(ctx, a, r, d)
 	return look, made, err
-}
-
-func (e *Entry) shows(r Report) bool {
-	return e.Status == r.Status && (r.Status != "success" || e.ProductURL == r.URL)
 }
 
 func (d Dialect) report(report Report) request {
@@ -159,8 +154,7 @@ func (d Dialect) inputType(i int, specified string) string {
 	return specified
 }
 
-// Reports returns why the schema allows no report, nil where it was not read. It does not tell whether the token may
-// report.
+// Reports returns why the schema allows no report, nil where it was not read. The token may still lack the right.
 func (d Dialect) Reports() error {
 	lacks := []string{"id", "status", "productUrl"}
 	lacks = slices.DeleteFunc(lacks, func(f string) bool { return !d.lacks(inReport, f) })

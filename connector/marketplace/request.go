@@ -68,8 +68,7 @@ func (a *Admission) Release() {
 	}
 }
 
-// ask sends what build makes, smaller where the server objects to its size. It pays from the admission first, and
-// leaves the rest to the caller.
+// ask sends what build makes, smaller where the server objects to its size, and pays from the admission first.
 func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (answer *reply, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -131,8 +130,7 @@ func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *rep
 	return answer, err
 }
 
-// pay reserves cost points, out of the admission if it holds as many. Else it first gives these back: this wait, or
-// others, may need them.
+// pay reserves cost points, out of the admission if it has as many. Else it gives these back: the wait may need them.
 func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64) (*pace.Reservation, error) {
 	if a.points != nil {
 		part := a.points.Split(cost)
@@ -187,22 +185,19 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	return nil, e
 }
 
-// settle counts a request and ends its points. The reserved points count where the server
-// claims a cost beyond the bucket.
+// settle counts a request and ends its points.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
-	limit, actual := r.bucket.Snapshot().Limit, points.Cost()
+	limit := r.bucket.Snapshot().Limit
 	if t.status != nil {
 		limit = max(t.status.Limit, leastLimit)
 	}
-	throttled := e.is == isThrottled
-	r.count(func(s *Stats) { s.Requests++ })
+	throttled, cost := e.is == isThrottled, 0.0
 	switch {
 	case throttled && t.status != nil && t.requested > limit: // it will never fit
 		e.is, e.Kind = isExpensive, Invalid
 		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
 		points.Settle(0, t.status)
 	case throttled:
-		r.count(func(s *Stats) { s.Throttled++ })
 		e.bare = t.status == nil && e.RetryAfter <= 0
 		points.Throttled(e.RetryAfter, t.status)
 	case e.Op != "" && (t.actual < 0 || t.status == nil):
@@ -212,23 +207,21 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 			points.Lost()
 		}
 	default:
-		if t.requested > 0 && t.requested <= max(limit, actual) {
+		if t.requested > 0 && t.requested <= max(limit, points.Cost()) {
 			r.observe(q, t.requested)
 		}
-		if t.actual >= 0 && t.actual <= max(r.bucket.Snapshot().Limit, actual) {
-			actual = t.actual
-		}
-		r.count(func(s *Stats) {
-			s.Cost += actual
-			if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
-				*meter += actual
-			}
-		})
-		points.Settle(actual, t.status)
+		cost = points.Settle(t.actual, t.status)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stats.Requests, r.stats.Cost = r.stats.Requests+1, r.stats.Cost+cost
+	if e.is == isThrottled {
+		r.stats.Throttled++
+	}
+	if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
+		*meter += cost
 	}
 }
-
-const leastLimit = 50.0 // points: a smaller limit is not believed
 
 type throttle struct {
 	requested, actual float64      // negative: not known

@@ -42,7 +42,6 @@ type Page struct {
 	Asked, Answered time.Time
 }
 
-// A Publication is an entry with its content.
 type Publication struct {
 	ID         string
 	Status     string
@@ -52,7 +51,6 @@ type Publication struct {
 	Languages  []string // wanted ones that the marketplace has
 }
 
-// A Listing is what the supplier offers.
 type Listing struct {
 	ID           string
 	ProductID    string // of the supplier's product, or ""
@@ -69,7 +67,6 @@ type Listing struct {
 	Unread       []string // not read, or only in part
 }
 
-// The names of Unread.
 const (
 	UnreadCategory = "category"
 	UnreadShipping = "shipping"
@@ -85,7 +82,6 @@ func (l *Listing) unread(name string, yes bool) {
 	}
 }
 
-// A Translation is a listing's text in one language.
 type Translation struct{ Title, Description string }
 
 // A Category is the marketplace's. Path is upper-case words joined by underscores.
@@ -94,7 +90,6 @@ type Category struct {
 	Branch     []CategoryNode `json:"-"` // from the root to the category itself; empty: not known
 }
 
-// Shipping is the price and time of sending to a group of countries.
 type Shipping struct {
 	CountryGroup  string
 	FixedCosts    string
@@ -115,10 +110,8 @@ type Variant struct {
 	Policy   string `json:"inventoryPolicy"` // upper case; CONTINUE: sold below zero
 }
 
-// An Option is one choice of a variant.
 type Option struct{ Name, Value string }
 
-// Details are further facts of a product or variant.
 type Details struct {
 	Brand                                           string
 	Weight, Length, Width, Height, Diameter, Volume string
@@ -134,7 +127,6 @@ type Figures struct {
 	Whole     bool      // Variants is complete
 }
 
-// A Webhook registers an address for events.
 type Webhook struct {
 	ID          string   `json:"id"`
 	CallbackURL string   `json:"callbackUrl"`
@@ -157,7 +149,6 @@ type Report struct {
 	URL    string // where a customer sees the product; "" leaves out what the marketplace holds
 }
 
-// A Result is the marketplace's answer to one Report.
 type Result struct {
 	Status    string // now, in lower case
 	UpdatedAt string // moved by the report itself

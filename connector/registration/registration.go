@@ -152,8 +152,7 @@ type Found struct {
 }
 
 // Find reads the registrations of an address for the wanted events. ours has those of this process, under any shown
-// address, and whether each was ever active, which Find notes. One that never was covers what no active one does:
-// it may only have to be switched on.
+// address, and whether each was ever active, which Find notes. One that never was covers what no active one does.
 func Find(
 	ctx context.Context, market *marketplace.Client, address string, events []string, ours map[string]bool,
 ) (f Found, err error) {

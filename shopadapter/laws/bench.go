@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -25,8 +24,7 @@ var textGroups = []shopadapter.Fields{
 	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 }
 
-// A bench exercises one law: a harness, the adapter open over it, and the tap between them. Its methods end the check
-// by a panic with a failure, which caught returns.
+// A bench exercises one law: a harness, the adapter over it, and the tap between. Its methods panic with a failure.
 type bench struct {
 	Harness
 	ctx     context.Context
@@ -87,23 +85,8 @@ func (b *bench) same(what string, before, after any) {
 	}
 }
 
-func said(err error) string {
-	if err == nil {
-		return "no error: it was accepted"
-	}
-	return err.Error()
-}
-
 func (b *bench) at(format string, args ...any) {
 	b.done = []string{fmt.Sprintf(format, args...)}
-}
-
-func (b *bench) breach(err error) error {
-	var skip *Skip
-	if err == nil || errors.As(err, &skip) {
-		return err
-	}
-	return fmt.Errorf("step %d of %q%s: %w", len(b.done), strings.Join(b.done, "; "), b.place, err)
 }
 
 // restart opens a new adapter, as a new process would.

@@ -25,8 +25,7 @@ type Harness struct {
 
 	// Details are those that the shop keeps and Observe shows, by the http protocol's names: brand, ean, weight, length,
 	// width, height, diameter, volume, origin, leadTime, tags, materials, caseQuantity. Followed ones follow the
-	// supplier, whatever the merchant types, as a SKU does. EditDetail changes one by hand, of the variant or of the
-	// product.
+	// supplier, whatever the merchant types. EditDetail changes one by hand, of the variant or of the product.
 	Details, Followed []string
 	EditDetail        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
@@ -43,14 +42,12 @@ type Harness struct {
 	// Stride is the distance between requests that a law lets fail: 1, or 0, takes each. Failures between are not found.
 	Stride int
 
-	// Hidden names groups that the shop does not keep. They are not compared, nor are FieldShipping, costs and
-	// recommended prices.
+	// Hidden groups are not kept by the shop, nor compared, as shipping, costs and recommended prices never are.
 	Hidden shopadapter.Fields
 
-	// Image is the address of the n-th picture, n >= 1 and into the thousands, where it can really be fetched; nil:
-	// addresses that lead nowhere. Uploads counts the pictures that the shop took in. LosePicture makes one
-	// unavailable until back is called. SpoilPicture puts at an address, for good, what the shop refuses as a
-	// picture.
+	// Image is the address of the n-th picture, n >= 1 and into the thousands, where it can be fetched; nil: addresses
+	// that lead nowhere. Uploads counts the pictures that the shop took in. LosePicture makes one unavailable until back
+	// is called. SpoilPicture puts at an address, for good, what the shop refuses as a picture.
 	Image        func(n int) string
 	Uploads      func() int
 	LosePicture  func(address string) (back func())
@@ -71,8 +68,7 @@ type Harness struct {
 	HideByHand   func(ctx context.Context, listing shopadapter.ListingID) error
 	DeleteStamp  func(ctx context.Context, listing shopadapter.ListingID) error
 
-	// The same for a variant. ReduceByHand shows the former price beside a lower one. HideVariantByHand keeps the
-	// variant, but no visitor can choose it.
+	// The same for a variant. ReduceByHand shows the former price beside a lower one. HideVariantByHand keeps it off sale.
 	SetPriceByHand      func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
 	SetQuantityByHand   func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, quantity int) error
 	ReduceByHand        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
@@ -83,20 +79,17 @@ type Harness struct {
 	// would put p. Observe shows it without Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p, a copy, so that the shop refuses only variant i of it, RefuseProduct so that it refuses p
-	// whole.
+	// RefuseVariant changes p, a copy, so that the shop refuses only variant i of it; RefuseProduct, all of it.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 	RefuseProduct func(p shopadapter.Product) shopadapter.Product
 
-	// BreakCredentials makes the shop refuse all requests of the adapter, also in open sessions, until mend is
-	// called.
+	// BreakCredentials makes the shop refuse all requests of the adapter, also in open sessions, until mend is called.
 	BreakCredentials func() (mend func())
 
 	// Endpoint is nil for an adapter in Go.
 	Endpoint *Endpoint
 
-	// Without gives, by law id, the reason to skip a law, which is printed. For a missing ability one law's reason
-	// serves the others.
+	// Without gives the printed reason to skip a law, by its id. It serves all laws that need the same ability.
 	Without map[string]string
 }
 

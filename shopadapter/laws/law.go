@@ -30,8 +30,7 @@ type Law struct {
 	check    func(b *bench)
 }
 
-// book has for each law a head, "# id: needs", the sentence, and its steps, see player. A law without steps has a
-// check in Go.
+// book has of each law "# id: needs", the sentence, and its steps, see player; else its check is in Go.
 //
 //go:embed book.txt
 var book string
@@ -104,16 +103,18 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 		return err
 	}
 	b := &bench{Harness: h, ctx: ctx, law: l.ID, wire: &tap{}}
-	err := b.breach(caught(func() {
+	err := caught(func() {
 		defer b.repair()
 		b.restart()
 		l.check(b)
-	}))
+	})
+	if err != nil && !errors.As(err, new(*Skip)) {
+		err = fmt.Errorf("step %d of %q%s: %w", len(b.done), strings.Join(b.done, "; "), b.place, err)
+	}
 	return errors.Join(err, caught(b.close))
 }
 
-// exercised returns a Skip if the harness gives a reason for what it lacks, else an error. One reason serves all laws
-// with that need.
+// exercised returns a Skip if the harness gives this or another law a reason for what it lacks, else an error.
 func (l Law) exercised(h Harness) error {
 	if reason := h.Without[l.ID]; reason != "" && !slices.Contains(l.needs, "always") {
 		return &Skip{reason}
@@ -146,8 +147,7 @@ type Test[T any] interface {
 	Errorf(format string, args ...any)
 }
 
-// Run holds an adapter to every law, each in a subtest with a fresh harness. With -short it tries a fault at one
-// place in twelve.
+// Run holds an adapter to every law, in subtests with fresh harnesses; with -short to one fault in twelve.
 func Run[T Test[T]](t T, newHarness func(t T) Harness) {
 	t.Helper()
 	short := flag.Lookup("test.short")
@@ -244,8 +244,7 @@ func (b *bench) discreet(err error) {
 	b.that(!b.abroad.Load(), "a secret was sent to the host that a redirect named")
 }
 
-// under has every request cut, answered with a status, or refused for its credentials. Answers echo what was sent,
-// and redirects lead to another host.
+// under has every request cut, answered with a status and what was sent, or refused for its credentials.
 func (b *bench) under(word string) (lift func()) {
 	status, _ := strconv.Atoi(word) //nolint:errcheck // 0: no status
 	f := echoed(status)

@@ -49,8 +49,7 @@ var ofShop = map[string]verb{
 	},
 	"detailed": (*player).detailed,
 	"visit":    (*player).visit,
-	// follow publishes after the merchant renamed something: each choice leads to its variant, or the change is blocked
-	// and the choices stay.
+	// follow publishes after the merchant renamed something: each choice leads to its variant, or is blocked and stays.
 	"follow": func(p *player) {
 		now := p.p
 		err := p.try(structure)
@@ -196,8 +195,7 @@ var ofList = map[string]verb{
 		}
 		p.same("list: not as it stands in the shop: it", want, got)
 	},
-	// list-ends: a caller may stop early, and an unreachable shop ends a list with one error. An adapter without a
-	// transport is not asked.
+	// list-ends: a caller may stop early, and an unreachable shop ends a list with one error.
 	"list-ends": func(p *player) {
 		for _, err := range p.adapter.List(p.ctx, everything) {
 			p.must("list", err)
@@ -226,8 +224,7 @@ var ofList = map[string]verb{
 			p.equal("the listing of "+name, found[p.id(name)].Ref.Listing, p.named[name].l.ID)
 		}
 	},
-	// reduced: the list shows the written price of a reduced variant, or the reduced one beside a former price that is
-	// not below it.
+	// reduced: the list shows a reduced variant's written price, or the reduced one beside a former one not below it.
 	"reduced": func(p *player) {
 		o, want, reduced := p.watched(), p.p.Variants[handled], p.words[0]
 		got := p.listed(o, want.ID)

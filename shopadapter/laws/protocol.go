@@ -26,8 +26,7 @@ type Endpoint struct {
 	Path func(id shopadapter.PublicationID) string
 	// Answer reads the answer to a PUT; Variants are nil if it names none.
 	Answer func(body []byte) (shopadapter.Listing, error)
-	// Lists says that the endpoint has a list short enough for each step, Observed that its health says that the list
-	// tells what stands in the shop.
+	// Lists: it has a list short enough for each step. Observed: by its health the list tells what stands in the shop.
 	Lists, Observed bool
 }
 

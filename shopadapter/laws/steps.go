@@ -11,8 +11,7 @@ import (
 )
 
 // ofSupplier are the verbs of the publication and its changes. new and made have N variants, and a name behind "as";
-// made publishes, on goes back to a name. keep remembers publication and shop, look only the shop; recall restores
-// the ref, undo the product.
+// made publishes, on goes back. keep remembers publication and shop, look the shop; recall restores ref, undo product.
 var ofSupplier = map[string]verb{
 	"new":    (*player).begin,
 	"made":   func(p *player) { p.begin(); p.publish(all) },
@@ -104,8 +103,7 @@ var oddTexts = map[string][2]string{
 	"emoji":    {`Emoji 🌱 and a\backslash`},
 }
 
-// ofCaller are the verbs of what the caller asks for and still knows. hint gives it another publication's ref, point
-// the merchant's product.
+// ofCaller are the verbs of what the caller asks for and knows: hint gives another's ref, point the merchant's.
 var ofCaller = map[string]verb{
 	"bare":      func(p *player) { p.ref = p.subject.bare() },
 	"left":      func(p *player) { p.ref.OnSale = true },
@@ -260,7 +258,11 @@ var ofCalls = map[string]verb{
 	"unpublish": func(p *player) { p.unpublish(shopadapter.TakeOffline) },
 	"delete":    func(p *player) { p.unpublish(shopadapter.Delete) },
 	"withdraw":  func(p *player) { p.ended(p.withdraw(removal(p.words[0]))) },
-	"check":     (*player).check,
+	"check": func(p *player) {
+		_, err := p.adapter.Check(p.ctx)
+		p.discreet(err)
+		p.ended(err)
+	},
 	"strike": func(p *player) {
 		switch p.words[0] {
 		case "figures":
@@ -283,8 +285,7 @@ var ofCalls = map[string]verb{
 			p.struck.arrive()
 		}
 	},
-	// show publishes these pictures and counts uploads; behind "but" stands one that is missing, behind "never" one
-	// refused for good.
+	// show publishes pictures and counts uploads; behind "but" stands one that is late, behind "never" one refused.
 	"show": func(p *player) {
 		changed := all
 		if p.made != "" {
@@ -308,10 +309,4 @@ var ofCalls = map[string]verb{
 		p.shows(all)
 		p.uploaded(want[0])
 	},
-}
-
-func (p *player) check() {
-	_, err := p.adapter.Check(p.ctx)
-	p.discreet(err)
-	p.ended(err)
 }

@@ -137,8 +137,7 @@ func (s *subject) isGone(how shopadapter.Removal) {
 	}
 }
 
-// shows ends the check unless the shop holds exactly one listing, on sale, with these groups and the merchant's
-// edits.
+// shows ends the check unless the shop holds one listing, on sale, with these groups and the merchant's edits.
 func (s *subject) shows(groups shopadapter.Fields) {
 	seen := s.seen()
 	s.that(seen.OnSale, "the listing of %q is not on sale", s.p.ID)

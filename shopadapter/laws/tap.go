@@ -171,8 +171,7 @@ func (c *cut) hold(req *http.Request, next http.RoundTripper) (*http.Response, e
 // mostRequests bounds a call; a product of a few variants needs far fewer.
 const mostRequests = 200
 
-// everyPlace runs the scenario with the first request of its struck call hit, then the second, until the call ends
-// before it is hit.
+// everyPlace runs the scenario with each request of its struck call hit, until the call ends before it is hit.
 func (b *bench) everyPlace(c *cut, scenario func()) {
 	before := len(b.all(""))
 	for c.k, c.met = 1, true; c.met; c.k += max(b.Stride, 1) {
@@ -187,8 +186,7 @@ func (b *bench) everyPlace(c *cut, scenario func()) {
 	b.place = ""
 }
 
-// strike runs a call with the fault in its way. An error without the fault, or one that time does not mend, ends the
-// check.
+// strike runs a call with the fault in its way. Another error, or one that is not transient, ends the check.
 func (s *subject) strike(c *cut, call func() error) error {
 	lift := s.wire.arm(c.k, c.fault)
 	err := call()

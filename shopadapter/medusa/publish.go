@@ -13,8 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish. A call may end after any request; the next one finds what was made by its marks
-// and writes what differs.
+// A write is one call of Publish. After a call that broke off the next one finds what was made by its marks.
 type write struct {
 	kit.Merge
 	a    *Adapter
@@ -108,8 +107,7 @@ func (w *write) publish(ctx context.Context) error {
 	return w.clash
 }
 
-// restock writes figures alone. It returns ErrWhole if the product is off sale, was never complete, or has other
-// variants than the figures.
+// restock writes figures alone, or returns ErrWhole: it is off sale, was never complete, or has other variants.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
 	if !w.complete || !w.onSale() || w.ref.Reset != shopadapter.NoFields || w.plan(ctx) != nil ||

@@ -79,8 +79,7 @@ func (e *TooLargeError) Error() string {
 
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// Reserve waits until cost points may be spent, the lower priority first, and takes them. The error is ctx's or a
-// [*TooLargeError].
+// Reserve waits until cost points may be spent, the lower priority first. The error is ctx's or a [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +101,12 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 		if p.queue[0] == w {
 			wait := p.wait(cost, priority, now)
 			if wait == 0 {
-				return p.grant(cost, now), nil
+				if p.level < cost {
+					p.heard = now // no other is sent on trust before an answer, or for as long again
+				}
+				p.level -= cost
+				p.held += cost
+				return &Reservation{p: p, cost: cost, granted: now, charged: p.charged}, nil
 			}
 			if wait > 0 {
 				again = time.After(wait)
@@ -118,15 +122,6 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 		p.mu.Lock()
 	}
 	return nil, ctx.Err()
-}
-
-func (p *Pacer) grant(cost float64, now time.Time) *Reservation {
-	if p.level < cost {
-		p.heard = now // no other is sent on trust before an answer, or for as long again
-	}
-	p.level -= cost
-	p.held += cost
-	return &Reservation{p: p, cost: cost, granted: now, charged: p.charged}
 }
 
 func (p *Pacer) wake() {
@@ -153,8 +148,7 @@ func (p *Pacer) cap() {
 // wait returns how long a request must wait, negative if no time ends that.
 func (p *Pacer) wait(cost float64, priority int, now time.Time) time.Duration {
 	const tiny = 1e-6 // rounding, in points
-	// The reserve stays clear of a full bucket, which wastes points. After a lost answer the level is too low, and
-	// headroom on top would fill the bucket.
+	// The reserve stays clear of a full bucket, which wastes points; after a lost answer headroom would fill it.
 	room := p.limit - p.held
 	need := max(cost, min(cost+min(cushionSpan*p.foreign, mostCushion*p.limit), 0.97*room))
 	if !p.lost {
@@ -211,9 +205,9 @@ func (r *Reservation) Split(cost float64) *Reservation {
 	return &part
 }
 
-// Settle ends r with the points charged, and adopts the answer's status, if any. A charge above the limit is
-// impossible, and counts as reserved.
-func (r *Reservation) Settle(actual float64, s *Status) {
+// Settle ends r with the points charged, which it returns, and adopts the answer's status, if any. A charge above the
+// limit is impossible, and counts as reserved.
+func (r *Reservation) Settle(actual float64, s *Status) (charged float64) {
 	r.finish(func() {
 		p := r.p
 		if !(actual >= 0 && actual <= max(p.limit, r.cost)) { // also if it is not a number
@@ -225,7 +219,9 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 			p.adopt(r, *s)
 		}
 		p.charged += actual
+		charged = actual
 	})
+	return charged
 }
 
 // Return ends r unspent: not sent, or refused unexecuted.

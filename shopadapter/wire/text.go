@@ -68,8 +68,7 @@ type hider struct {
 	*strings.Replacer
 }
 
-// Hides reports whether a secret is taken out of texts: below eight bytes it may be part of any word. The program
-// warns of that at start.
+// Hides reports whether a secret is taken out of texts: below eight bytes it may be part of any word.
 func Hides(secret string) bool { return len(secret) >= 8 }
 
 // Hider replaces each form of each secret that Hides by a word, the longest first: another may be its beginning.

@@ -23,9 +23,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const lockClass = 0x70756273
-
 const (
+	lockClass   = 0x70756273
+	passingWait = 20 * time.Millisecond
+
 	selectKeys = `
 		select k.bucket, k.key, kv.value from unnest($2::text[], $3::bytea[]) as k(bucket, key)
 		join kv on kv.account = $1 and kv.bucket = k.bucket and kv.key = k.key`
@@ -43,8 +44,7 @@ const (
 	lockAccount = `select pg_advisory_xact_lock($1, hashtext($2))`
 	checkFence  = `
 		select from account where name = $1 and fence = $2 and expires > clock_timestamp() for key share`
-	// endHolder ends a holder of the lock that is older than any whose client answers. No timeout ends one whose
-	// client was cut off while it sent.
+	// endHolder ends an old holder of the lock: no timeout ends one whose client was cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -128,7 +128,7 @@ func (s *kv) commit(calls []*store.Write) error {
 	defer cancel()
 	err := s.try(ctx, calls)
 	for ctx.Err() == nil {
-		if codeOf(err) == codeLockTimeout {
+		if codeOf(err) == "55P03" { // the wait for the lock took too long
 			if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
 				return translate(err)
 			}
@@ -144,8 +144,6 @@ func (s *kv) commit(calls []*store.Write) error {
 	}
 	return translate(err)
 }
-
-const passingWait = 20 * time.Millisecond
 
 // An unbegun error is of a transaction that has written nothing.
 type unbegun struct{ error }
@@ -173,8 +171,7 @@ func again(ctx context.Context, f func() error) error {
 	return translate(err)
 }
 
-// try notifies by a statement after the commit, and ignores its error: a commit that notifies waits for all others
-// that do.
+// try notifies after the commit, and ignores an error of that: a commit that notifies waits for all others that do.
 func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	c, err := s.pool.Acquire(ctx)
 	if err != nil {

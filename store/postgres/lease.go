@@ -18,8 +18,7 @@ const (
 	askTimeout = 2 * time.Second        // of one statement, so that a silently cut connection costs no lease
 )
 
-// trusted is how long a process trusts its lease from the beginning of a renewal. It stops by its own clock before
-// the lease ends by the database's.
+// trusted is how long a lease is trusted from the beginning of a renewal: it ends here before the database's does.
 func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
 const (
@@ -43,8 +42,7 @@ const (
 	selectHolder = `select owner, expires > clock_timestamp() from account where name = $1`
 )
 
-// ask runs a statement about leases, again if the connection fails. That does no harm: a claimed lease whose
-// answer was lost expires.
+// ask runs a statement about leases, again if the connection fails: a claimed lease whose answer was lost expires.
 func ask[T any](ctx context.Context, d *Database, sql string, args ...any) (all []T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()

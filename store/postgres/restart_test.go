@@ -32,8 +32,8 @@ func TestReadingsOutliveARestart(t *testing.T) {
 	if err := s.SetMeta(t.Context(), "fact", "known"); err != nil {
 		t.Fatal(err)
 	}
-	for _, immediately := range []bool{true, false} {
-		if err := errors.Join(server.Stop(immediately), server.Restart()); err != nil {
+	for _, mode := range []string{"immediate", "fast"} {
+		if err := errors.Join(server.Stop(mode), server.Restart()); err != nil {
 			t.Fatal(err)
 		}
 		var reading sync.WaitGroup

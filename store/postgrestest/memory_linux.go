@@ -13,8 +13,7 @@ const (
 	noexec = 8       // ST_NOEXEC of a file system's flags
 )
 
-// Temporary folders lie in memory where TMPDIR is not set and /dev/shm has room and runs programs: the tests wait for
-// the disk more than they work. Benchmarks measure the disk.
+// Temporary folders lie in memory where it has room and runs programs: tests wait for the disk more than they work.
 func init() {
 	benchmark := slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(a, "-test.bench") })
 	var fs syscall.Statfs_t

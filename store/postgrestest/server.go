@@ -122,12 +122,8 @@ func (s *Server) Restart() error {
 	return err
 }
 
-// Stop breaks the connections and ends the server, with immediately as a crash does.
-func (s *Server) Stop(immediately bool) error {
-	mode := "fast"
-	if immediately {
-		mode = "immediate"
-	}
+// Stop breaks the connections and ends the server, in the mode "fast" or, as a crash does, "immediate".
+func (s *Server) Stop(mode string) error {
 	_, err := s.run("pg_ctl", "stop", "-D", "data", "-m", mode, "-w")
 	return err
 }

@@ -71,7 +71,7 @@ func serveWebhooks(b *testing.B, h http.Handler) string {
 		b.Fatal(err)
 	}
 	s := &listener.Servers{}
-	s.Public(slog.New(slog.DiscardHandler), l, h)
+	s.Serve(slog.New(slog.DiscardHandler), l, h, 256, 10*time.Second)
 	b.Cleanup(func() { s.Shutdown(time.Second) })
 	return "http://" + l.Addr().String() + "/webhooks"
 }
