@@ -128,6 +128,7 @@ func (l Listing) ShopIDs() map[string]string {
 
 // A Query selects listings, all if zero. A listing that a whole list omits is gone.
 type Query struct {
+	After string // a Listed.After to continue behind; ignored without cursors
 	// Refs selects single listings; nil: all, empty: none. List leaves out those that are gone or not ours.
 	Refs []Ref
 }
@@ -141,6 +142,7 @@ func (q Query) Wants(id PublicationID) bool {
 type Listed struct {
 	Ref Ref // Publication and Listing
 	Listing
+	After string // the cursor behind it; "" where the shop's list has none
 }
 
 // A Picture is an image that the listing does not show.
