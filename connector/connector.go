@@ -58,7 +58,7 @@ func New(o Options) *Connector {
 		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
+		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake,
 		InboxFailed: c.Health.Stored, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})

@@ -166,7 +166,9 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 		return nil, nil
 	}
 	ok, err := x.load(ctx, c)
-	if at := x.gaps.putOff(c.mark, time.Now()); ok && !at.IsZero() {
+	var at time.Time
+	x.locked(func() { at = x.gaps.putOff(c.mark, time.Now()) })
+	if ok && !at.IsZero() {
 		ok, err = false, x.putOff(ctx, c.mark, at, 0)
 	}
 	if !ok || err != nil {

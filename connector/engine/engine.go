@@ -107,7 +107,7 @@ func New(o Options) *Engine {
 		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			claims: map[string]*claim{}, reporting: map[string]bool{},
+			claims: map[string]*claim{}, reporting: map[string]bool{}, gaps: gaps{},
 		},
 		looks: looks{
 			outcomes: map[string]string{}, retrying: map[string]time.Time{},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -62,12 +63,8 @@ func (s *share) spend(points, restoreRate float64, now time.Time) {
 }
 
 // gaps remembers when signed and unsigned webhooks last led to a look. The next such look is put off, never
-// dropped.
-type gaps struct {
-	mu     sync.Mutex
-	known  map[way]gap
-	pruned time.Time
-}
+// dropped. The engine's mutex guards them.
+type gaps map[way]time.Time
 
 type way struct {
 	id     string
@@ -81,73 +78,21 @@ func (w way) span() time.Duration {
 	return publication.UnsignedGap
 }
 
-type gap struct {
-	last    time.Time // when the last look by webhook began
-	pending time.Time // when the next is due; zero: none
-}
-
-// LookAt returns when a webhook that has come may first lead to a look.
-func (x *Engine) LookAt(id string, signed bool, now time.Time) time.Time {
-	g, w := &x.gaps, way{id, signed}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.prune(now)
-	next := g.known[w]
-	next.pending = w.later(next.last, now)
-	g.known[w] = next
-	return next.pending
-}
-
-// later returns when the span since last is over. The rest of it counts by the monotonic clock: the wall clock
-// may have been set back.
-func (w way) later(last, now time.Time) time.Time {
-	if left := last.Add(w.span()).Sub(now); !last.IsZero() && left > 0 {
-		return now.Add(left)
-	}
-	return now
-}
-
-// putOff returns when a look by webhook may be made, zero if now.
-func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	w := way{m.ID, m.Class != store.ClassHint}
-	if at := w.later(g.known[w].last, now); byWebhook(m) && at.After(now) {
-		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
+// putOff returns when a look by webhook may be made, zero if now. The rest of the span counts by the monotonic clock:
+// the wall clock may have been set back.
+func (g gaps) putOff(m store.Mark, now time.Time) time.Time {
+	signed, is := publication.ByWebhook(m)
+	w := way{m.ID, signed}
+	if left := g[w].Add(w.span()).Sub(now); is && left > 0 {
+		return now.Add(left + time.Millisecond) // the store cuts times to milliseconds, which would be too soon
 	}
 	return time.Time{}
 }
 
-// byWebhook does not hold for a retry.
-func byWebhook(m store.Mark) bool {
-	return (m.Class == store.ClassHook || m.Class == store.ClassHint) && m.Tries == 0
-}
-
-// begin records a look if a webhook led to it or waits for it.
-func (g *gaps) begin(m store.Mark, now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.prune(now)
-	for _, signed := range []bool{true, false} {
-		w := way{m.ID, signed}
-		one := g.known[w]
-		waited := !one.pending.IsZero() && !one.pending.After(now)
-		if waited || byWebhook(m) && signed == (m.Class != store.ClassHint) {
-			g.known[w] = gap{last: now}
-		}
+// begin records a look that a webhook led to.
+func (g gaps) begin(m store.Mark, now time.Time) {
+	if signed, is := publication.ByWebhook(m); is {
+		maps.DeleteFunc(g, func(w way, last time.Time) bool { return now.Sub(last) > w.span() })
+		g[way{m.ID, signed}] = now
 	}
-}
-
-// prune makes a new map, since an emptied one keeps its memory. The caller holds mu.
-func (g *gaps) prune(now time.Time) {
-	if now.Sub(g.pruned) <= publication.UnsignedGap {
-		return
-	}
-	kept := map[way]gap{}
-	for w, one := range g.known {
-		if least := now.Add(-w.span()); !one.last.Before(least) || !one.pending.Before(least) {
-			kept[w] = one
-		}
-	}
-	g.known, g.pruned = kept, now
 }
