@@ -66,7 +66,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	if unbought != nil && ctx.Err() != nil {
 		return nil
 	}
-	if ok, err := x.beginLook(going, c); !ok {
+	if ok, err := x.load(going, c); !ok {
 		return err
 	}
 	switch now := time.Now(); {

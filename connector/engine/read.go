@@ -39,7 +39,7 @@ func (x *Engine) kindOf(ctx context.Context, c *claim) readingKind {
 // buy waits for the points of a reading.
 func (x *Engine) buy(ctx context.Context, c *claim) (err error) {
 	p, limited := c.priority(), ctx
-	if p >= marketplace.Resync {
+	if p != marketplace.Urgent {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, patientWait)
 		defer cancel()
