@@ -3,15 +3,14 @@
 //
 // An [Engine] is one type whose loops are its files:
 //
-//	start     starts and drains the loops; take readies the store
+//	start     starts and drains the loops; take readies the store, also for changed rules
 //	list      makes sweeps: page, variants, absent; timetable says when
-//	rules     makes due what changed rules affect
-//	look      looks at a publication: claim, hint, read, shop, settle
+//	look      looks at a publication: claim, hint, shop, settle
 //	report    makes the reports that are owed
 //	check     checks the shop
 //	drift     compares the shop's listings with the store
 //	once      makes a single run; exit says how it ends
-//	plan      makes a run over a store in memory, with the shop of planned
+//	plan      makes a run over a store in memory
 //	gate      is the circuit breaker; health is the store's trouble and the last error
 //	desk      answers a desk; metrics answers monitoring
 package engine
