@@ -100,7 +100,7 @@ func (x *Engine) shown(
 			id := string(l.Ref.Publication)
 			if before := all[id]; (before == nil || !before.OnSale) &&
 				publication.Unkeepable(l.Ref, l.Listing, x.isSecret) == nil {
-				all[id] = publication.ShownAs(l.Listing, l.Ref, prices)
+				all[id] = &publication.Shown{Listed: l, Prices: prices}
 			}
 		}
 		return ctx.Err()

@@ -46,11 +46,6 @@ func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 // VeryMany reports whether the changes in a shop are more than one hand's work.
 func VeryMany(changed, products int) bool { return changed > alwaysPass && 5*changed > products }
 
-// BelievesGone reports whether a list that lacks so many proves that somebody deleted them.
-func (b Brake) BelievesGone(missing, onSale int) bool {
-	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
-}
-
 // A judge lets approved changes pass, and withholds those that were declined or wait for a person.
 type judge struct {
 	s     *Settings

@@ -87,7 +87,7 @@ func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(store.ClassSweep
 // shows has the shop show the variant with a price and a quantity.
 func (d *desk) shows(price string, quantity int) {
 	d.t.Helper()
-	o := *ShownAs(shopadapter.Listing{}, shopadapter.Ref{}, shopadapter.Prices{})
+	o := Shown{}
 	o.OnSale, o.URL, o.Images = true, d.e.Record.URL, -1
 	for _, v := range d.e.Record.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{ID: v.ID, Price: price, Quantity: quantity, OnSale: true})
@@ -384,7 +384,7 @@ func TestTakeOverOfWhatIsKnown(t *testing.T) {
 			tt.in.OnSale = true
 			Suspect(&d.e, d.now)
 			l := shopadapter.Listing{ID: "42", OnSale: true, Untold: tt.untold}
-			o := *ShownAs(l, shopadapter.Ref{}, shopadapter.Prices{})
+			o := Shown{Listed: shopadapter.Listed{Listing: l}}
 			tt.in.ID = "v1"
 			o.Variants = []shopadapter.ListedVariant{tt.in}
 			if !TakeOver(&d.e, o, d.now) {
