@@ -65,8 +65,13 @@ func New(o Options) *Connector {
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake,
-		InboxFailed: c.Health.Stored, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
-		Count: c.Metrics.Webhook,
+		InboxFailed: c.Health.Stored, Log: o.Logger, AskSweep: c.Hinted, Count: c.Metrics.Webhook,
+		Secrets: func() (secrets []string, pathToken string) {
+			if one := o.Secrets.Webhook; one != "" {
+				secrets = []string{one}
+			}
+			return secrets, o.Secrets.PathToken
+		},
 	})
 	if o.App != nil {
 		c.app = c.newApp(*o.App)
@@ -80,25 +85,14 @@ func New(o Options) *Connector {
 	return c
 }
 
-func (c *Connector) tokenRenewed() {
-	c.TokenRenewed()
-	c.MarketSide.Release()
-	c.renewed.Raise()
-}
-
-func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
-	if one := c.o.Secrets.Webhook; one != "" {
-		secrets = []string{one}
-	}
-	return secrets, c.o.Secrets.PathToken
-}
-
 func (c *Connector) newApp(o install.Options) *install.Handler {
 	o.Secret, o.Store = c.o.Secrets.Client, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(token string) {
 		c.o.Marketplace.SetToken(token)
-		c.tokenRenewed() // it may be the one in use, refused until now
+		c.TokenRenewed() // it may be the one in use, refused until now
+		c.MarketSide.Release()
+		c.renewed.Raise()
 	}
 	return install.NewHandler(o)
 }
@@ -115,7 +109,9 @@ func (c *Connector) Run(ctx context.Context, l *Listeners) error {
 			if c.app != nil {
 				c.app.Close()
 			}
-			l.leave(grace)
+			if l.Follows == nil || !l.Follows() {
+				l.Shutdown(grace)
+			}
 		}
 	}, c.registration.Run)
 }
@@ -174,12 +170,6 @@ func (l *Listeners) Serve(log *slog.Logger, public http.Handler, adminOf func(lo
 
 // Shutdown ends serving, and cuts off requests that do not end within the span.
 func (l *Listeners) Shutdown(within time.Duration) { l.servers.Shutdown(within) }
-
-func (l *Listeners) leave(within time.Duration) {
-	if l.Follows == nil || !l.Follows() {
-		l.Shutdown(within)
-	}
-}
 
 // WebhookHandler serves webhooks, and the installation of a public app.
 func (c *Connector) WebhookHandler() http.Handler {

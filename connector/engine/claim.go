@@ -43,7 +43,7 @@ type schedule struct {
 }
 
 // A claim reserves a publication for one goroutine until Engine.leave, and holds what its look reads. Reports wait for
-// its end, see passOver.
+// its end.
 type claim struct {
 	mark   store.Mark
 	record store.Record

@@ -65,7 +65,6 @@ type Options struct {
 type Engine struct {
 	Options
 	ShopSide, MarketSide *Gate
-	Waiters              *Waiters
 	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
@@ -87,6 +86,7 @@ type Engine struct {
 	comparing chan struct{}
 	turn      chan struct{}                   // token of the single run that is made within the worker
 	persons   atomic.Int32                    // runs and plans under way that a person asked for
+	awaited   atomic.Int32                    // runs that somebody waits for, see MaxBackoff
 	accepting atomic.Pointer[context.Context] // the worker's context
 }
 
@@ -102,7 +102,7 @@ func New(o Options) *Engine {
 		o.Grace = 20 * time.Second
 	}
 	x := &Engine{
-		Options: o, Waiters: &Waiters{}, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
+		Options: o, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
 		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
@@ -116,13 +116,11 @@ func New(o Options) *Engine {
 			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
 		},
 	}
-	x.Backoff = func(id string, tries int) time.Duration {
-		return backoffOf(id, tries, x.Waiters.MaxBackoff())
-	}
-	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
-	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
+	x.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, x.MaxBackoff()) }
+	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.MaxBackoff)
+	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.MaxBackoff)
 	x.reporter = reporter{woken: x.Health.started}
-	x.asked, x.removal, x.taking = NewSignal(), NewSignal(), make(chan struct{}, 1)
+	x.asked, x.removal, x.taking, x.stuck = NewSignal(), NewSignal(), make(chan struct{}, 1), map[string]int{}
 	for _, s := range []*sweeps{&x.changes, &x.whole} {
 		s.turn = make(chan struct{}, 1)
 		s.last.Store(&desk.LastSweep{})

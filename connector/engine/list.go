@@ -20,8 +20,8 @@ type lister struct {
 	changes, whole sweeps
 	taking         chan struct{} // one take at a time
 	variants       sync.Mutex
-	renewed        atomic.Bool // the token is new: findings about the list of variants do not count
-	stuck          sync.Map    // list -> how often in a row it failed at its stored cursor
+	renewed        atomic.Bool    // the token is new: findings about the list of variants do not count
+	stuck          map[string]int // list -> how often in a row it failed at its stored cursor
 
 	found, judged atomic.Int64 // removals found, and those that the brake has judged
 }
@@ -94,7 +94,7 @@ func (x *Engine) keepSweeping(ctx context.Context, full bool) {
 		}
 		asked = x.asked.Raised()
 		x.locked(func() { s.asked, s.hinted = s.asked || !hinted, s.hinted || hinted })
-		Sleep(ctx, Backoff(failed, min(x.Waiters.MaxBackoff(), maxPause)), asked)
+		Sleep(ctx, Backoff(failed, min(x.MaxBackoff(), maxPause)), asked)
 	}
 }
 

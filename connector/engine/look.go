@@ -302,7 +302,7 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		return
 	}
 	now := time.Now()
-	at := now.Add(Backoff(inARow, x.Waiters.MaxBackoff()))
+	at := now.Add(Backoff(inARow, x.MaxBackoff()))
 	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), c.mark, at, 1))
 	x.retries(id, now)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -166,13 +165,16 @@ func (x *Engine) listFrom(
 const mostStuck = 3
 
 // refusesCursor counts the answers that refuse a list at its stored cursor.
-func (l *lister) refusesCursor(name string, err error) bool {
+func (x *Engine) refusesCursor(name string, err error) bool {
 	e, ok := errors.AsType[*marketplace.Error](err)
 	if !ok || e.Kind == marketplace.CursorRefused || e.Status != http.StatusOK || e.Kind == marketplace.Throttled {
 		return ok && e.Kind == marketplace.CursorRefused
 	}
-	n, _ := l.stuck.LoadOrStore(name, new(atomic.Int32))
-	return n.(*atomic.Int32).Add(1) >= mostStuck //nolint:forcetypeassert // it has nothing else
+	x.locked(func() {
+		x.stuck[name]++
+		ok = x.stuck[name] >= mostStuck
+	})
+	return ok
 }
 
 // walk reads a list from a cursor to its end, or until put wants no more, and stores each page with its cursor.
@@ -198,7 +200,7 @@ func (x *Engine) walk(
 		if err != nil {
 			return cursor, err
 		}
-		x.stuck.Delete(name)
+		x.locked(func() { delete(x.stuck, name) })
 		if page.End != "" { // an empty page has no cursor
 			cursor.Value = page.End
 		}

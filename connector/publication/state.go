@@ -123,38 +123,34 @@ func owe(e *store.Entry, now time.Time) {
 	}
 }
 
-// Looked marks a change that the light look before a report shows. look is nil if the marketplace does not know
-// the publication.
-func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
-	r := e.Record
-	switch {
-	case look == nil:
-		due(e, store.ClassSweep, now)
-	case look.Err != nil || look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo:
-		return false
-	default:
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: look.UpdatedAt})
-	}
-	return true
-}
-
 // Acknowledged records the marketplace's reply to a report. look is the light look before it; nil: the reply is a
 // look that showed the report applied. The reply's updatedAt becomes the echo where the look still showed the
 // content's; else the content is read again.
 func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *marketplace.Entry, now time.Time) {
 	r := &e.Record
-	if e.Owed != nil && e.Owed.Seq == sent.Seq {
-		e.Owed = nil
-	}
+	unreport(e, sent)
 	r.Reported, r.ReportedURL, r.ReportedAt = sent.Status, sent.URL, store.At(now)
 	note(e, "reported "+string(sent.Status), now)
-	switch {
-	case look != nil && updatedAt != "" && (look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo):
+	known := func(updatedAt string) bool { return updatedAt == r.UpdatedAt || updatedAt == r.Echo }
+	switch same := look == nil || known(look.UpdatedAt); {
+	case look != nil && same && updatedAt != "":
 		r.Echo = updatedAt
-	case updatedAt != r.UpdatedAt && updatedAt != r.Echo:
+	case !same || !known(updatedAt):
 		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: updatedAt})
 	}
 	owe(e, now)
+}
+
+// Vanished has a publication looked at that the look before its report does not show.
+func Vanished(e *store.Entry, sent store.Report, now time.Time) {
+	unreport(e, sent)
+	due(e, store.ClassSweep, now)
+}
+
+func unreport(e *store.Entry, sent store.Report) {
+	if e.Owed != nil && e.Owed.Seq == sent.Seq {
+		e.Owed = nil
+	}
 }
 
 // Unreported records a report that was refused, or "" brought no answer, and stays owed. It returns false where the
