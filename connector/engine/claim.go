@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -51,7 +50,6 @@ type claim struct {
 	hint   uint64     // generation of the stored hint; 0: none
 	from   queue
 
-	set      *publication.Settings // of the look
 	kind     readingKind
 	details  bool // byContent shows the product's details too
 	admitted *marketplace.Admission

@@ -36,7 +36,7 @@ import (
 
 // Options configure an Engine. The zero value of a rule does nothing.
 type Options struct {
-	publication.Settings // the engine fills in Backoff and HoldsRules
+	publication.Settings // the engine fills in Backoff
 	// setting of prices and stock -> value. A change of rules without a change of a setting is held; nil: no change is
 	RuleSet map[string]string
 
@@ -146,16 +146,6 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	for _, warning := range x.Rules.Unmeant(tree) {
 		x.Logger.Warn("a rule cannot be meant as it is written", "rule", warning)
 	}
-}
-
-// settings returns the rules as they are now: a person may decide on held ones at any moment.
-func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
-	now := x.Settings
-	if x.ruled.Load() {
-		book, _, failed := publication.MetaRules.Get(ctx, x.Store)
-		now.HoldsRules, err = book.Held != "", failed
-	}
-	return &now, err
 }
 
 func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }

@@ -58,9 +58,6 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 // without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	defer x.leave(c)
-	if c.set, err = x.settings(ctx); err != nil {
-		return err
-	}
 	defer func() { c.admitted.Release() }()
 	defer x.recovered(going, c)
 	c.kind = x.kindOf(ctx, c)
@@ -87,12 +84,12 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 
 // figuresAnswer is true of a refresh even where the shop takes no figures alone: most find that nothing has moved.
 func (x *Engine) figuresAnswer(ctx context.Context, c *claim, now time.Time) bool {
-	return c.set.FiguresAnswer(c.record, c.mark, now) && (c.mark.Class == store.ClassRefresh || x.info(ctx).Figures)
+	return x.FiguresAnswer(c.record, c.mark, now) && (c.mark.Class == store.ClassRefresh || x.info(ctx).Figures)
 }
 
 func (x *Engine) lookByRecord(ctx context.Context, c *claim) {
 	in := x.input(c, time.Now())
-	st := c.set.Decide(in)
+	st := x.Decide(in)
 	short := st.Do == publication.Figures && !x.info(ctx).Figures // the shop takes no figures alone
 	if short && x.recorder != nil {
 		x.recorder.reads(in.Rec.ID) // a plan shows the new figures all the same
@@ -101,7 +98,7 @@ func (x *Engine) lookByRecord(ctx context.Context, c *claim) {
 	if short || st.Do == publication.Read {
 		x.readWhole(ctx, c.mark)
 	} else {
-		x.carryOut(ctx, c.set, in, st)
+		x.carryOut(ctx, in, st)
 	}
 }
 
@@ -118,7 +115,9 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 }
 
 func (x *Engine) input(c *claim, now time.Time) publication.Input {
-	return publication.Input{Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Now: now}
+	return publication.Input{
+		Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Ruled: x.ruled.Load(), Now: now,
+	}
 }
 
 func (x *Engine) lookByReading(ctx context.Context, c *claim) {
@@ -138,35 +137,33 @@ func (x *Engine) lookByReading(ctx context.Context, c *claim) {
 	}
 	x.wasRead(c.mark.ID)
 	if in.Mark.Class == store.ClassAsked && in.Lists {
-		if err := x.observe(ctx, c.set, &in); err != nil {
+		if err := x.observe(ctx, &in); err != nil {
 			x.fail(ctx, c, shopadapter.Explain(err))
 			return
 		}
 	}
-	st, err := x.decide(ctx, c.set, &in)
+	st, err := x.decide(ctx, &in)
 	switch {
 	case err != nil:
 		x.Health.Stored(err)
 	case st.Do == publication.Read:
 		x.reread(ctx, c, false)
-	case !c.details && c.set.Details && st.WantsDetails():
+	case !c.details && x.Details && st.WantsDetails():
 		x.reread(ctx, c, true)
 	default:
-		x.carryOut(ctx, c.set, in, st)
+		x.carryOut(ctx, in, st)
 		x.Metrics.looks.Observe(time.Since(c.asked).Seconds())
 	}
 }
 
 // decide adds who holds the SKUs that the variants may get.
-func (x *Engine) decide(
-	ctx context.Context, set *publication.Settings, in *publication.Input,
-) (st publication.Step, err error) {
-	if skus := set.SKUs(in.Read); len(skus) > 0 {
+func (x *Engine) decide(ctx context.Context, in *publication.Input) (st publication.Step, err error) {
+	if skus := x.SKUs(in.Read); len(skus) > 0 {
 		if in.Owners, err = x.Store.Owners(ctx, skus...); err != nil {
 			return st, err
 		}
 	}
-	return set.Decide(*in), nil
+	return x.Decide(*in), nil
 }
 
 // reread reads the content, after a reading of less.
@@ -190,7 +187,7 @@ func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 	now, id := time.Now(), c.mark.ID
 	x.tellProblem(id, why.Kind.String(), why.Error(), false)
 	x.write(ctx, id, now, func(e *store.Entry) bool {
-		c.set.Unreadable(e, x.input(c, now), why, now)
+		x.Unreadable(e, x.input(c, now), why, now)
 		return true
 	})
 }
@@ -253,7 +250,7 @@ func (x *Engine) read(ctx context.Context, c *claim) (err error) {
 	if c.kind == byFigures {
 		c.figures, err = x.Market.Figures(metered, c.admitted, c.expected())
 	} else {
-		c.details = c.details || c.set.ReadsDetails(c.record, c.mark, c.asked)
+		c.details = c.details || x.ReadsDetails(c.record, c.mark, c.asked)
 		c.content, err = x.Market.Publication(metered, c.admitted, c.expected())
 	}
 	if c.mark.Class == store.ClassHint {
@@ -272,7 +269,7 @@ func (x *Engine) takeFigures(ctx context.Context, c *claim, in *publication.Inpu
 	if in.Rec, in.Fresh = publication.WithFigures(in.Rec, seen); !in.Fresh {
 		return false
 	}
-	return !refreshes || x.info(ctx).Figures || c.set.Decide(*in).Do < publication.Wait
+	return !refreshes || x.info(ctx).Figures || x.Decide(*in).Do < publication.Wait
 }
 
 // mostObjections is how many in a row to a publication end a run's wait for it.

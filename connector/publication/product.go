@@ -70,7 +70,7 @@ func (s *Settings) wish(in Input, r store.Record) wish {
 	if w.awaited != "" || untitled && !isListed(r) { // what is on sale follows the supplier's figures
 		return w
 	}
-	if s.variants(&w, l, r, in.Rec, in.Now); untitled {
+	if s.variants(&w, in, l, r); untitled {
 		return w
 	}
 	none := len(w.Product.Variants) == 0

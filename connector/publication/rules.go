@@ -183,7 +183,6 @@ type Settings struct {
 	ReportDrift  bool // figures changed in the shop are shown, and left
 	FailAfter    time.Duration
 	RefreshAfter time.Duration // what was read longer ago is read again
-	HoldsRules   bool          // no setting made the price rules: what they move is held
 	// the wait before another try, always the same for one try; spread, so that what failed together is not tried
 	// together
 	Backoff func(id string, tries int) time.Duration

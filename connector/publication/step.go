@@ -18,6 +18,7 @@ type Input struct {
 	Fresh  bool                     // Rec's figures were just read, see WithFigures
 	Owners map[string]string        // holders of Settings.SKUs, by store.SKUKey
 	Lists  bool                     // the shop can list what it holds of ours
+	Ruled  bool                     // no setting made the price rules: what they move is held
 	Now    time.Time                // when the reading was asked for
 }
 
