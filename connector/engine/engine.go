@@ -4,8 +4,8 @@
 // An [Engine] is one type whose loops are its files:
 //
 //	start     starts and drains the loops; take readies the store, also for changed rules
-//	list      makes sweeps: page, variants, absent; timetable says when
-//	look      looks at a publication: claim, hint, shop, settle
+//	list      makes sweeps, and finds what is gone: page, variants; timetable says when
+//	look      looks at a publication: claim, shop, settle
 //	report    makes the reports that are owed
 //	check     checks the shop
 //	drift     compares the shop's listings with the store
