@@ -201,15 +201,14 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 // accept makes a webhook's marks durable. Without a known publication it asks for a light sweep, since some
 // webhooks' products are on no list.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
-	says := publication.Webhook{
-		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,
-	}
+	event := header.Get(h.Prefix + "-Event")
+	ours := strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 	if h.Inbox == nil {
 		p.none = "other_account" // a refusal would count against the registration
 	}
 	if p.none != "" {
 		h.warn(p.none, header, signed)
-		if says.Sweeps() {
+		if !signed || ours {
 			h.AskSweep()
 		}
 		return nil
@@ -218,11 +217,15 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	if signed { // a named publication need not be known
 		named = nil
 	}
-	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
+	ids, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
 	if err != nil {
 		return err
 	}
-	ids := says.Publications(stored)
+	if signed {
+		ids = append(ids, p.publications...)
+		slices.Sort(ids)
+		ids = slices.Compact(ids)
+	}
 	now := time.Now()
 	due := now
 	if h.Due != nil {
@@ -230,7 +233,15 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	}
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		marks[i] = says.Mark(id, due, now)
+		m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(due)}
+		switch {
+		case !signed:
+		case slices.Contains(p.publications, id):
+			m.Class, m.Seen = store.ClassHook, p.updatedAt // a look that shows an older one is repeated
+		default: // suppliers change far more than retailers pick
+			m.Class, m.Since = store.ClassSweep, store.At(now.Add(publication.ClocksApart))
+		}
+		marks[i] = m
 	}
 	if len(ids) == 0 {
 		h.AskSweep()
@@ -240,7 +251,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		h.Marked()
 	}
 	switch {
-	case says.Event != "" && !says.IsOurs():
+	case event != "" && !ours:
 		h.warn("unknown_event", header, signed)
 	case len(ids) == 0:
 		h.Count("unknown")
