@@ -4,7 +4,7 @@
 // An [Engine] is one type whose loops are its files:
 //
 //	start     starts and drains the loops; take readies the store, also for changed rules
-//	list      makes sweeps, and finds what is gone: page, variants; timetable says when
+//	list      makes sweeps, and finds what is gone: page; timetable says when
 //	look      looks at a publication: claim, shop, settle
 //	report    makes the reports that are owed
 //	check     checks the shop
@@ -148,7 +148,9 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	}
 }
 
-func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }
+func (x *Engine) ready(ctx context.Context) bool {
+	return x.claimed.Load() && x.mapped.Load() && x.Health.storeWorks(ctx)
+}
 
 func (x *Engine) working(ctx context.Context) bool {
 	if len(x.looked()) > 0 {

@@ -30,8 +30,6 @@ type taken struct {
 	noList  atomic.Bool
 }
 
-func (t *taken) isTaken() bool { return t.claimed.Load() && t.mapped.Load() }
-
 // lists is true until the shop turns out to have no list.
 func (t *taken) lists() bool { return !t.noList.Load() }
 
@@ -88,7 +86,7 @@ func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 		return listless, x.Store.SetMeta(ctx, metaMapped, listless)
 	case err != nil:
 		x.ShopSide.Told(aboutList, err)
-		return "", &shopError{op: listShop, err: err}
+		return "", &shopError{op: "list what the shop holds", err: err}
 	}
 	n, now := 0, time.Now()
 	for some := range slices.Chunk(slices.Collect(maps.Keys(shown)), mostSettled) {

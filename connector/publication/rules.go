@@ -55,8 +55,7 @@ func (b Rulebook) Same(other Rulebook) bool { return text(b) == text(other) }
 
 // A Revision is how rules differ from those of the last process.
 type Revision struct {
-	Figures bool // rules of prices, stock or brakes differ
-	Prices  bool
+	Figures bool               // rules of prices, stock or brakes differ
 	Content bool               // other rules differ
 	Freed   shopadapter.Fields // groups no longer the merchant's
 	Written shopadapter.Fields // groups that the adapter writes otherwise
@@ -67,10 +66,10 @@ type Revision struct {
 // Revise compares a book with the one before, which is zero in a new store.
 func (b Rulebook) Revise(before Rulebook) Revision {
 	if before.Prices == "" {
-		return Revision{Figures: true, Prices: true, Unasked: true}
+		return Revision{Figures: true, Unasked: true}
 	}
-	v := Revision{Prices: b.Prices != before.Prices, Freed: before.Keep &^ b.Keep}
-	v.Figures = v.Prices || b.Figures != before.Figures
+	prices := b.Prices != before.Prices
+	v := Revision{Figures: prices || b.Figures != before.Figures, Freed: before.Keep &^ b.Keep}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Set)), maps.Keys(before.Set))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -78,7 +77,7 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 			v.Set = append(v.Set, name)
 		}
 	}
-	v.Unasked = v.Prices && b.Set != nil && len(v.Set) == 0
+	v.Unasked = prices && b.Set != nil && len(v.Set) == 0
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0
 	return v
 }
