@@ -16,8 +16,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const plannedGrace = 3 * time.Second
-
 // Plan plans a run with the worker's settings, except for rules of prices and stock that the caller gives. The
 // plan carries an error that ended it early.
 func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
@@ -46,9 +44,11 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		return plan, err
 	}
 	o.Store, o.Shop, o.Logger = over, &plannedShop{real: o.Shop, over: over}, nil
-	o.Sweep, o.AllCalls, o.Grace = nil, nil, plannedGrace
+	o.Sweep, o.AllCalls, o.Grace = nil, nil, onceGrace
 	x := New(o)
-	x.recorder = newRecorder()
+	x.recorder = &recorder{
+		begun: time.Now(), plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{},
+	}
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
@@ -71,10 +71,6 @@ type recorder struct {
 	plan     desk.Plan
 	readings map[string]bool   // ids that the run reads, where a plan answers by the record
 	at       map[[3]string]int // in plan.Change, by id, field and variant
-}
-
-func newRecorder() *recorder {
-	return &recorder{begun: time.Now(), plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{}}
 }
 
 // sent leaves removals to settled. A figure that is written twice shows its first old and its last new value.

@@ -159,14 +159,6 @@ func TermsOf(l *marketplace.Listing, t store.Terms) store.Terms {
 	return t
 }
 
-// madeBy returns the terms by which the settled prices were made.
-func madeBy(r store.Record) store.Terms {
-	if r.Made.Known {
-		return r.Made
-	}
-	return r.Terms
-}
-
 var unreadGroups = map[string]shopadapter.Fields{
 	marketplace.UnreadCategory: shopadapter.FieldCategory, marketplace.UnreadShipping: shopadapter.FieldShipping,
 	marketplace.UnreadReturns: shopadapter.FieldShipping, marketplace.UnreadImages: shopadapter.FieldImages,

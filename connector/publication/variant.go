@@ -32,7 +32,10 @@ type Row struct {
 // variants leaves out a variant without an id: it could not be told from others later.
 func (s *Settings) variants(w *wish, in Input, l *marketplace.Listing, r store.Record) {
 	j := judge{s: s, rec: r, in: in, price: s.Price.For(r.Terms)}
-	j.made, j.last = s.Price.For(madeBy(in.Rec)), s.Price.For(in.Rec.Terms)
+	j.last = s.Price.For(in.Rec.Terms)
+	if j.made = j.last; in.Rec.Made.Known {
+		j.made = s.Price.For(in.Rec.Made)
+	}
 	was := formers(r, l.Variants, s.SKUPrefix, in.Now)
 	options, met := set{}, set{}
 	for _, v := range l.Variants {
