@@ -120,7 +120,8 @@ func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Insta
 		skip := slices.Collect(maps.Keys(x.looked()))
 		x.locked(func() { skip = slices.AppendSeq(skip, maps.Keys(x.reporting)) })
 		var due []store.Mark
-		if due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1}); len(due) == 0 {
+		due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1})
+		if len(due) == 0 {
 			break
 		}
 		c, err = x.claim(ctx, due[0], q)
