@@ -2,9 +2,15 @@ package connector
 
 import (
 	"context"
+	"log/slog"
+	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/admin"
+	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
@@ -58,9 +64,14 @@ func New(o Options) *Connector {
 		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
-		InboxFailed: c.Health.Stored, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
-		Count: c.Metrics.Webhook,
+		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake,
+		InboxFailed: c.Health.Stored, Log: o.Logger, AskSweep: c.Hinted, Count: c.Metrics.Webhook,
+		Secrets: func() (secrets []string, pathToken string) {
+			if one := o.Secrets.Webhook; one != "" {
+				secrets = []string{one}
+			}
+			return secrets, o.Secrets.PathToken
+		},
 	})
 	if o.App != nil {
 		c.app = c.newApp(*o.App)
@@ -74,25 +85,14 @@ func New(o Options) *Connector {
 	return c
 }
 
-func (c *Connector) tokenRenewed() {
-	c.TokenRenewed()
-	c.MarketSide.Release()
-	c.renewed.Raise()
-}
-
-func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
-	if one := c.o.Secrets.Webhook; one != "" {
-		secrets = []string{one}
-	}
-	return secrets, c.o.Secrets.PathToken
-}
-
 func (c *Connector) newApp(o install.Options) *install.Handler {
 	o.Secret, o.Store = c.o.Secrets.Client, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(token string) {
 		c.o.Marketplace.SetToken(token)
-		c.tokenRenewed() // it may be the one in use, refused until now
+		c.TokenRenewed() // it may be the one in use, refused until now
+		c.MarketSide.Release()
+		c.renewed.Raise()
 	}
 	return install.NewHandler(o)
 }
@@ -109,7 +109,9 @@ func (c *Connector) Run(ctx context.Context, l *Listeners) error {
 			if c.app != nil {
 				c.app.Close()
 			}
-			l.leave(grace)
+			if l.Follows == nil || !l.Follows() {
+				l.Shutdown(grace)
+			}
 		}
 	}, c.registration.Run)
 }
@@ -137,4 +139,71 @@ func (w deskWorker) Sweep(ctx context.Context, full bool) error { return w.Sweep
 func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	s, _ := w.RunOnce(ctx, o) //nolint:errcheck // the summary carries it
 	return s, nil
+}
+
+// Listeners are the sockets of a process. They outlast a connector that another one follows.
+type Listeners struct {
+	Webhook, Admin net.Listener // each may be nil
+	Follows        func() bool  // whether another connector takes over from one that ends; nil: none does
+
+	servers       listener.Servers
+	public, admin door
+}
+
+// A door hands requests on to the handler of the moment.
+type door struct{ to atomic.Pointer[http.Handler] }
+
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) { (*d.to.Load()).ServeHTTP(w, r) }
+
+// lead reports whether the door is new.
+func (d *door) lead(h http.Handler) bool { return d.to.Swap(&h) == nil }
+
+// Serve has the sockets served by these handlers from now on.
+func (l *Listeners) Serve(log *slog.Logger, public http.Handler, adminOf func(loopback bool) http.Handler) {
+	if l.Webhook != nil && l.public.lead(public) {
+		l.servers.Serve(log, l.Webhook, &l.public, 256, 10*time.Second)
+	}
+	if l.Admin != nil && l.admin.lead(adminOf(admin.IsLoopback(l.Admin.Addr().String()))) {
+		l.servers.Serve(log, l.Admin, &l.admin, 64, time.Minute)
+	}
+}
+
+// Shutdown ends serving, and cuts off requests that do not end within the span.
+func (l *Listeners) Shutdown(within time.Duration) { l.servers.Shutdown(within) }
+
+// WebhookHandler serves webhooks, and the installation of a public app.
+func (c *Connector) WebhookHandler() http.Handler {
+	if c.app == nil {
+		return c.receiver
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if install.Serves(r.URL.Path) {
+			c.app.ServeHTTP(w, r)
+			return
+		}
+		c.receiver.ServeHTTP(w, r)
+	})
+}
+
+// AdminHandler serves the admin listener, whose API is this connector's desk.
+func (c *Connector) AdminHandler(loopback bool) http.Handler {
+	return admin.New(admin.Options{
+		Loopback: loopback, Token: c.o.Secrets.Admin,
+		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
+		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
+			Demo: c.o.Pages != nil, Catalogue: len(c.o.Pages) > 0,
+		}), Pages: c.o.Pages,
+	})
+}
+
+// AccountHandler serves an account's dashboard and API to callers that the admin listener let through. It makes
+// them at the first request, since few accounts get one.
+func AccountHandler(d *desk.Local) http.Handler {
+	made := sync.OnceValue(func() http.Handler {
+		mux := http.NewServeMux()
+		mux.Handle("/{$}", dashboard.Handler(d, dashboard.Options{Accounts: true}))
+		mux.Handle("/api/", d.Handler())
+		return mux
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { made().ServeHTTP(w, r) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,9 +43,8 @@ type schedule struct {
 	backlog   bool            // at the last look at a change
 }
 
-// A claim reserves a publication for one goroutine until Engine.leave, and holds what its look reads. While it buys
-// points, the goroutine of queueUrgent may take the publication over. Once it looks the claim is firm, and reports
-// wait, see passOver.
+// A claim reserves a publication for one goroutine until Engine.leave, and holds what its look reads. Reports wait for
+// its end.
 type claim struct {
 	mark   store.Mark
 	record store.Record
@@ -52,15 +52,12 @@ type claim struct {
 	hint   uint64     // generation of the stored hint; 0: none
 	from   queue
 
-	set      *publication.Settings // of the look
 	kind     readingKind
 	details  bool // byContent shows the product's details too
 	admitted *marketplace.Admission
 	asked    time.Time
 	content  *marketplace.Publication // nil: gone
 	figures  marketplace.Figures
-
-	looks, left bool // guarded by the engine's mutex
 }
 
 func (c *claim) priority() marketplace.Priority {
@@ -84,13 +81,12 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 	return q
 }
 
+// looked returns what is claimed.
 func (x *Engine) looked() map[string]store.Class {
 	looked := map[string]store.Class{}
 	x.locked(func() {
 		for id, c := range x.claims {
-			if c.looks {
-				looked[id] = c.mark.Class
-			}
+			looked[id] = c.mark.Class
 		}
 	})
 	return looked
@@ -120,35 +116,17 @@ func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Durat
 // first claims the most urgent mark of a queue; else next is when one becomes due, 0 for never. It puts off a mark
 // by webhook that comes too soon after the last such look.
 func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Instant, err error) {
-	for again := true; again; {
-		var skip []string
-		most := 1
-		x.locked(func() {
-			for id := range x.reporting {
-				skip = append(skip, id)
-			}
-			for id, c := range x.claims {
-				if c.looks || q != queueUrgent { // else it may be taken over
-					skip = append(skip, id)
-				} else {
-					most++
-				}
-			}
-		})
+	for c == nil && err == nil { // a look may have settled it meanwhile, or it was put off
+		skip := slices.Collect(maps.Keys(x.looked()))
+		x.locked(func() { skip = slices.AppendSeq(skip, maps.Keys(x.reporting)) })
 		var due []store.Mark
-		due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: most})
-		if err != nil {
-			return nil, 0, err
+		due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1})
+		if len(due) == 0 {
+			break
 		}
-		again = false
-		for _, m := range due {
-			if c, err := x.claim(ctx, m, q); c != nil || err != nil {
-				return c, 0, err
-			}
-			x.locked(func() { again = again || x.claims[m.ID] == nil }) // a look has settled it, or it was put off
-		}
+		c, err = x.claim(ctx, due[0], q)
 	}
-	return nil, next, nil
+	return c, next, err
 }
 
 func (x *Engine) dueIn(
@@ -159,14 +137,24 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
-// claim returns nil if a claim as urgent or a report bars it, or if the mark was settled or comes too soon.
+// claim returns nil if another claim or a report bars it, or if the mark was settled or comes too soon.
 func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
-	c := &claim{mark: m, from: from}
-	if !x.takes(c, false) {
+	c, ok := &claim{mark: m, from: from}, false
+	x.locked(func() {
+		if ok = x.claims[m.ID] == nil && !x.reporting[m.ID]; ok {
+			ok = m.Class != store.ClassHint || x.hints.begin(time.Now())
+		}
+		if ok {
+			x.claims[m.ID] = c
+		}
+	})
+	if !ok {
 		return nil, nil
 	}
 	ok, err := x.load(ctx, c)
-	if at := x.gaps.putOff(c.mark, time.Now()); ok && !at.IsZero() {
+	var at time.Time
+	x.locked(func() { at = x.gaps.putOff(c.mark, time.Now()) })
+	if ok && !at.IsZero() {
 		ok, err = false, x.putOff(ctx, c.mark, at, 0)
 	}
 	if !ok || err != nil {
@@ -174,23 +162,6 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 		return nil, err
 	}
 	return c, nil
-}
-
-// takes gives a claim its publication, or with looks begins its look, and reports whether it could.
-func (x *Engine) takes(c *claim, looks bool) (ok bool) {
-	x.locked(func() {
-		holder := x.claims[c.mark.ID]
-		if looks {
-			ok = holder == c && !x.reporting[c.mark.ID] && (c.mark.Class != store.ClassHint || x.hints.begin(time.Now()))
-			c.looks = ok
-			return
-		}
-		ok = (holder == nil || !holder.looks && c.mark.Class < holder.mark.Class) && !x.reporting[c.mark.ID]
-		if ok {
-			x.claims[c.mark.ID] = c
-		}
-	})
-	return ok
 }
 
 // load reports whether the publication is still due.
@@ -213,14 +184,6 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 	return true, nil
 }
 
-// beginLook fails if the claim was taken over, a report is being made, or the publication is no longer due.
-func (x *Engine) beginLook(ctx context.Context, c *claim) (ok bool, err error) {
-	if !x.takes(c, true) {
-		return false, nil
-	}
-	return x.load(ctx, c)
-}
-
 func markOf(e store.Entry, class store.Class) *store.Mark {
 	if class == store.ClassHint {
 		return e.Hint
@@ -241,18 +204,9 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// leave ends a claim, once. The end of a look wakes idle loops.
+// leave ends a claim, and wakes idle loops.
 func (x *Engine) leave(c *claim) {
-	left := false
-	x.locked(func() {
-		left, c.left = c.left, true
-		if x.claims[c.mark.ID] == c {
-			delete(x.claims, c.mark.ID)
-		}
-	})
-	if left || !c.looks {
-		return
-	}
+	x.locked(func() { delete(x.claims, c.mark.ID) })
 	if c.mark.Class == store.ClassHint {
 		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too
@@ -274,4 +228,92 @@ func (x *Engine) backlogged(ctx context.Context, id string) bool {
 	more := err == nil && len(due) == least
 	x.locked(func() { x.backlog = more })
 	return more || was
+}
+
+const unsignedShare = 0.10
+
+// A share is the part of the restore rate that looks and sweeps by unsigned webhooks may cost. One is always
+// allowed; its cost is paid off before the next.
+type share struct {
+	mu       sync.Mutex
+	free     time.Time // when the last is paid off
+	underWay bool      // a look whose cost is not known yet
+}
+
+// wait returns how long the budget stays closed, at most most. During a look it returns most, since the end is
+// signalled.
+func (s *share) wait(now time.Time, most time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.underWay {
+		return most
+	}
+	return min(max(s.free.Sub(now), 0), most)
+}
+
+func (s *share) open(now time.Time) bool { return s.wait(now, time.Nanosecond) == 0 }
+
+func (s *share) begin(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.underWay || now.Before(s.free) {
+		return false
+	}
+	s.underWay = true
+	return true
+}
+
+func (s *share) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.underWay = false
+}
+
+// spend charges points at a restore rate per second.
+func (s *share) spend(points, restoreRate float64, now time.Time) {
+	if restoreRate <= 0 || points <= 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.free.Before(now) {
+		s.free = now
+	}
+	seconds := min(points/(restoreRate*unsignedShare), (24 * time.Hour).Seconds())
+	s.free = s.free.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// gaps remembers when signed and unsigned webhooks last led to a look. The next such look is put off, never
+// dropped. The engine's mutex guards them.
+type gaps map[way]time.Time
+
+type way struct {
+	id     string
+	signed bool
+}
+
+func (w way) span() time.Duration {
+	if w.signed {
+		return publication.SignedGap
+	}
+	return publication.UnsignedGap
+}
+
+// putOff returns when a look by webhook may be made, zero if now. The rest of the span counts by the monotonic clock:
+// the wall clock may have been set back.
+func (g gaps) putOff(m store.Mark, now time.Time) time.Time {
+	signed, is := publication.ByWebhook(m)
+	w := way{m.ID, signed}
+	if left := g[w].Add(w.span()).Sub(now); is && left > 0 {
+		return now.Add(left + time.Millisecond) // the store cuts times to milliseconds, which would be too soon
+	}
+	return time.Time{}
+}
+
+// begin records a look that a webhook led to.
+func (g gaps) begin(m store.Mark, now time.Time) {
+	if signed, is := publication.ByWebhook(m); is {
+		maps.DeleteFunc(g, func(w way, last time.Time) bool { return now.Sub(last) > w.span() })
+		g[way{m.ID, signed}] = now
+	}
 }

@@ -17,17 +17,6 @@ import (
 // mostSettled bounds the records of one transaction: looks settle in between.
 const mostSettled = 500
 
-// A comparison is one reading of the shop's listings. A listing that it lacks leads to a call of Publish, whose
-// ErrGone decides. A comparison does not judge records that were written since it began, or have an attempt
-// without an answer.
-type comparison struct {
-	*Engine
-	begun time.Time
-
-	held map[string]*publication.Shown
-	last publication.Compared
-}
-
 func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
@@ -40,25 +29,23 @@ func (x *Engine) watchDrift(ctx context.Context) {
 }
 
 // compare reconciles the shop's listings with the store, once a day or at once with now. It gives up when the
-// shop is silent for longer than patience between two listings.
+// shop is silent for longer than patience between two listings. A listing that the shop's list lacks leads to a call
+// of Publish, whose ErrGone decides.
 func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) {
 	leave, err := enter(ctx, x.comparing)
 	if err != nil {
 		return
 	}
 	defer leave()
-	c := &comparison{Engine: x, begun: time.Now()}
+	begun := time.Now()
 	if x.recorder != nil {
-		c.begun = x.recorder.begun // the shop does not show what the plan has written since
+		begun = x.recorder.begun // the shop does not show what the plan has written since
 	}
-	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
-		x.Health.Stored(err)
+	last, _, err := publication.MetaCompared.Get(ctx, x.Store)
+	if x.Health.Stored(err); err != nil || !now && !last.DayIsOver(begun) {
 		return
 	}
-	if !now && !c.last.DayIsOver(c.begun) {
-		return
-	}
-	c.held, err = x.shown(ctx, shopadapter.Query{}, patience)
+	held, err := x.shown(ctx, shopadapter.Query{}, patience)
 	switch {
 	case errors.Is(err, shopadapter.ErrNoList):
 	case err != nil:
@@ -69,24 +56,27 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 			x.Logger.Warn("shop's listings cannot be compared with the store", "error", err)
 		}
 	default:
-		x.Health.Stored(c.settle(ctx))
+		x.Health.Stored(x.reconcile(ctx, held, last, begun))
 		x.Wake()
 	}
 }
 
-// settle reconciles what differs. Mass changes are left alone, confirmed by a second comparison, or held.
-func (c *comparison) settle(ctx context.Context) error {
-	next := publication.Compared{At: c.begun.UTC(), Found: map[string]int{}} // how many, by kind
-	differ, onSale := map[string]string{}, 0                                 // id -> the first kind of difference
-	for r, err := range store.Records(ctx, c.Store, store.Query{}) {
+// reconcile does so where they differ. Mass changes are left alone, confirmed by a second comparison, or held. Records
+// that were written since begun, or have an attempt without an answer, are not judged.
+func (x *Engine) reconcile(
+	ctx context.Context, held map[string]*publication.Shown, last publication.Compared, begun time.Time,
+) error {
+	next := publication.Compared{At: begun.UTC(), Found: map[string]int{}} // how many, by kind
+	differ, onSale := map[string]string{}, 0                               // id -> the first kind of difference
+	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
 		if err != nil {
 			return err
 		}
 		if r.Sale == store.OnSale {
 			onSale++
 		}
-		shown, e := c.held[r.ID], store.Entry{Record: r, Known: true}
-		found, news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
+		shown, e := held[r.ID], store.Entry{Record: r, Known: true}
+		found, news := x.Observe(&e, shown, store.At(begun), publication.Group{}, begun)
 		switch stands := shown != nil && shown.Sells(); {
 		case stands && !news: // what was found before is told once, but not what is left
 			found = slices.DeleteFunc(found, func(kind string) bool { return kind != publication.FoundLeft })
@@ -102,21 +92,21 @@ func (c *comparison) settle(ctx context.Context) error {
 		maps.DeleteFunc(differ, func(_, first string) bool { return first == kind })
 		delete(next.Found, kind)
 	}
-	if n := next.Found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
+	if n := next.Found[publication.FoundMissing]; n > 1 && x.Brake.RemovesTooMuch(onSale, 0, n) {
 		doubts = append(doubts,
 			fmt.Sprintf("the shop lacks %d of %d listings: so many that none is taken for deleted", n, onSale))
 		leave(publication.FoundMissing)
 	}
 	n := next.Found[publication.FoundHidden]
-	if next.Doubted = c.last.Doubts(n, onSale, c.begun.UTC()); !next.Doubted.IsZero() {
+	if next.Doubted = last.Doubts(n, onSale, begun.UTC()); !next.Doubted.IsZero() {
 		doubts = append(doubts, fmt.Sprintf("%d of %d listings are out of sale in the shop: so many that it is believed "+
 			"when a look an hour after the first finds the same", n, onSale))
 		leave(publication.FoundHidden)
 	}
 	if next.Doubt = strings.Join(doubts, "; "); next.Doubt != "" {
-		c.Logger.Warn("the comparison with the shop is doubted", "reason", next.Doubt)
+		x.Logger.Warn("the comparison with the shop is doubted", "reason", next.Doubt)
 	}
-	counts, err := c.Store.Counts(ctx)
+	counts, err := x.Store.Counts(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,23 +115,23 @@ func (c *comparison) settle(ctx context.Context) error {
 		Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld] -
 			next.Found[publication.FoundHidden],
 	}
-	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !c.ReportDrift {
-		c.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
+	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !x.ReportDrift {
+		x.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
 			"differing", g.Differing, "products", g.Products)
 	}
 	now := time.Now()
 	for some := range slices.Chunk(slices.Collect(maps.Keys(differ)), mostSettled) {
-		if _, err := c.Store.Change(ctx, some, func(e *store.Entry) bool {
-			_, changed := c.Observe(e, c.held[e.Record.ID], store.At(c.begun), g, now)
+		if _, err := x.Store.Change(ctx, some, func(e *store.Entry) bool {
+			_, changed := x.Observe(e, held[e.Record.ID], store.At(begun), g, now)
 			return changed
 		}); err != nil {
 			return err
 		}
 	}
 	for kind, n := range next.Found {
-		c.Metrics.drift.WithLabelValues(kind).Add(float64(n))
+		x.Metrics.drift.WithLabelValues(kind).Add(float64(n))
 	}
-	c.Logger.Info("compared the shop's listings with the store", "listings", len(c.held), "found", next.Found,
-		"seconds", time.Since(c.begun).Seconds())
-	return publication.MetaCompared.Set(ctx, c.Store, next)
+	x.Logger.Info("compared the shop's listings with the store", "listings", len(held), "found", next.Found,
+		"seconds", time.Since(begun).Seconds())
+	return publication.MetaCompared.Set(ctx, x.Store, next)
 }

@@ -3,15 +3,14 @@
 //
 // An [Engine] is one type whose loops are its files:
 //
-//	start     starts and drains the loops; take readies the store
-//	list      makes sweeps: page, variants, absent; timetable says when
-//	rules     makes due what changed rules affect
-//	look      looks at a publication: claim, hint, read, shop, settle
+//	start     starts and drains the loops; take readies the store, also for changed rules
+//	list      makes sweeps, and finds what is gone: page; timetable says when
+//	look      looks at a publication: claim, shop, settle
 //	report    makes the reports that are owed
 //	check     checks the shop
 //	drift     compares the shop's listings with the store
 //	once      makes a single run; exit says how it ends
-//	plan      makes a run over a store in memory, with the shop of planned
+//	plan      makes a run over a store in memory
 //	gate      is the circuit breaker; health is the store's trouble and the last error
 //	desk      answers a desk; metrics answers monitoring
 package engine
@@ -37,7 +36,7 @@ import (
 
 // Options configure an Engine. The zero value of a rule does nothing.
 type Options struct {
-	publication.Settings // the engine fills in Backoff and HoldsRules
+	publication.Settings // the engine fills in Backoff
 	// setting of prices and stock -> value. A change of rules without a change of a setting is held; nil: no change is
 	RuleSet map[string]string
 
@@ -66,7 +65,6 @@ type Options struct {
 type Engine struct {
 	Options
 	ShopSide, MarketSide *Gate
-	Waiters              *Waiters
 	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
@@ -88,6 +86,7 @@ type Engine struct {
 	comparing chan struct{}
 	turn      chan struct{}                   // token of the single run that is made within the worker
 	persons   atomic.Int32                    // runs and plans under way that a person asked for
+	awaited   atomic.Int32                    // runs that somebody waits for, see MaxBackoff
 	accepting atomic.Pointer[context.Context] // the worker's context
 }
 
@@ -103,11 +102,11 @@ func New(o Options) *Engine {
 		o.Grace = 20 * time.Second
 	}
 	x := &Engine{
-		Options: o, Waiters: &Waiters{}, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
+		Options: o, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
 		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			claims: map[string]*claim{}, reporting: map[string]bool{},
+			claims: map[string]*claim{}, reporting: map[string]bool{}, gaps: gaps{},
 		},
 		looks: looks{
 			outcomes: map[string]string{}, retrying: map[string]time.Time{},
@@ -117,13 +116,11 @@ func New(o Options) *Engine {
 			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
 		},
 	}
-	x.Backoff = func(id string, tries int) time.Duration {
-		return backoffOf(id, tries, x.Waiters.MaxBackoff())
-	}
-	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
-	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
+	x.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, x.MaxBackoff()) }
+	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.MaxBackoff)
+	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.MaxBackoff)
 	x.reporter = reporter{woken: x.Health.started}
-	x.asked, x.removal, x.taking = NewSignal(), NewSignal(), make(chan struct{}, 1)
+	x.asked, x.removal, x.taking, x.stuck = NewSignal(), NewSignal(), make(chan struct{}, 1), map[string]int{}
 	for _, s := range []*sweeps{&x.changes, &x.whole} {
 		s.turn = make(chan struct{}, 1)
 		s.last.Store(&desk.LastSweep{})
@@ -151,17 +148,9 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	}
 }
 
-// settings returns the rules as they are now: a person may decide on held ones at any moment.
-func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
-	now := x.Settings
-	if x.ruled.Load() {
-		book, _, failed := publication.MetaRules.Get(ctx, x.Store)
-		now.HoldsRules, err = book.Held != "", failed
-	}
-	return &now, err
+func (x *Engine) ready(ctx context.Context) bool {
+	return x.claimed.Load() && x.mapped.Load() && x.Health.storeWorks(ctx)
 }
-
-func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }
 
 func (x *Engine) working(ctx context.Context) bool {
 	if len(x.looked()) > 0 {

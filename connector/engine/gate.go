@@ -113,14 +113,6 @@ func (s GateStatus) Wait(now time.Time) time.Duration {
 	return Idle
 }
 
-// Asked describes the pause that the shop asked for, "" if none.
-func (s GateStatus) Asked(now time.Time) string {
-	if !s.Shut || !s.Firm || !now.Before(s.Until) {
-		return ""
-	}
-	return "the shop asked for a pause until " + s.Until.UTC().Format(time.RFC3339) + ": " + s.Reason
-}
-
 // Changed returns a channel that closes when the gate shuts or opens.
 func (g *Gate) Changed() <-chan struct{} { return g.changed.Raised() }
 

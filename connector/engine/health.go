@@ -68,10 +68,7 @@ func (h *Health) lastError() desk.LastError {
 	return h.last
 }
 
-const (
-	listShop  = "list what the shop holds"
-	checkShop = "shop"
-)
+const checkShop = "shop"
 
 // A shopError is met outside of the work on one publication.
 type shopError struct {

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -56,9 +58,6 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 // without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	defer x.leave(c)
-	if c.set, err = x.settings(ctx); err != nil {
-		return err
-	}
 	defer func() { c.admitted.Release() }()
 	defer x.recovered(going, c)
 	c.kind = x.kindOf(ctx, c)
@@ -66,7 +65,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	if unbought != nil && ctx.Err() != nil {
 		return nil
 	}
-	if ok, err := x.beginLook(going, c); !ok {
+	if ok, err := x.load(going, c); !ok {
 		return err
 	}
 	switch now := time.Now(); {
@@ -85,12 +84,12 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 
 // figuresAnswer is true of a refresh even where the shop takes no figures alone: most find that nothing has moved.
 func (x *Engine) figuresAnswer(ctx context.Context, c *claim, now time.Time) bool {
-	return c.set.FiguresAnswer(c.record, c.mark, now) && (c.mark.Class == store.ClassRefresh || x.info(ctx).Figures)
+	return x.FiguresAnswer(c.record, c.mark, now) && (c.mark.Class == store.ClassRefresh || x.info(ctx).Figures)
 }
 
 func (x *Engine) lookByRecord(ctx context.Context, c *claim) {
 	in := x.input(c, time.Now())
-	st := c.set.Decide(in)
+	st := x.Decide(in)
 	short := st.Do == publication.Figures && !x.info(ctx).Figures // the shop takes no figures alone
 	if short && x.recorder != nil {
 		x.recorder.reads(in.Rec.ID) // a plan shows the new figures all the same
@@ -99,7 +98,7 @@ func (x *Engine) lookByRecord(ctx context.Context, c *claim) {
 	if short || st.Do == publication.Read {
 		x.readWhole(ctx, c.mark)
 	} else {
-		x.carryOut(ctx, c.set, in, st)
+		x.carryOut(ctx, in, st)
 	}
 }
 
@@ -116,7 +115,9 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 }
 
 func (x *Engine) input(c *claim, now time.Time) publication.Input {
-	return publication.Input{Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Now: now}
+	return publication.Input{
+		Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Ruled: x.ruled.Load(), Now: now,
+	}
 }
 
 func (x *Engine) lookByReading(ctx context.Context, c *claim) {
@@ -136,35 +137,33 @@ func (x *Engine) lookByReading(ctx context.Context, c *claim) {
 	}
 	x.wasRead(c.mark.ID)
 	if in.Mark.Class == store.ClassAsked && in.Lists {
-		if err := x.observe(ctx, c.set, &in); err != nil {
+		if err := x.observe(ctx, &in); err != nil {
 			x.fail(ctx, c, shopadapter.Explain(err))
 			return
 		}
 	}
-	st, err := x.decide(ctx, c.set, &in)
+	st, err := x.decide(ctx, &in)
 	switch {
 	case err != nil:
 		x.Health.Stored(err)
 	case st.Do == publication.Read:
 		x.reread(ctx, c, false)
-	case !c.details && c.set.Details && st.WantsDetails():
+	case !c.details && x.Details && st.WantsDetails():
 		x.reread(ctx, c, true)
 	default:
-		x.carryOut(ctx, c.set, in, st)
+		x.carryOut(ctx, in, st)
 		x.Metrics.looks.Observe(time.Since(c.asked).Seconds())
 	}
 }
 
 // decide adds who holds the SKUs that the variants may get.
-func (x *Engine) decide(
-	ctx context.Context, set *publication.Settings, in *publication.Input,
-) (st publication.Step, err error) {
-	if skus := set.SKUs(in.Read); len(skus) > 0 {
+func (x *Engine) decide(ctx context.Context, in *publication.Input) (st publication.Step, err error) {
+	if skus := x.SKUs(in.Read); len(skus) > 0 {
 		if in.Owners, err = x.Store.Owners(ctx, skus...); err != nil {
 			return st, err
 		}
 	}
-	return set.Decide(*in), nil
+	return x.Decide(*in), nil
 }
 
 // reread reads the content, after a reading of less.
@@ -188,7 +187,127 @@ func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 	now, id := time.Now(), c.mark.ID
 	x.tellProblem(id, why.Kind.String(), why.Error(), false)
 	x.write(ctx, id, now, func(e *store.Entry) bool {
-		c.set.Unreadable(e, x.input(c, now), why, now)
+		x.Unreadable(e, x.input(c, now), why, now)
 		return true
+	})
+}
+
+type readingKind int
+
+const (
+	byRecord  readingKind = iota // none: the record answers
+	byContent                    // in full
+	byFigures                    // in a backlog, or where they are long unread
+)
+
+// patientWait bounds a wait for points that is not urgent: something more urgent may have come.
+const patientWait = 30 * time.Second
+
+var errOutOfPatience = errors.New("the points did not come")
+
+func (x *Engine) kindOf(ctx context.Context, c *claim) readingKind {
+	now := time.Now()
+	switch {
+	case publication.RecordAnswers(c.record, c.mark, now):
+		return byRecord
+	case x.figuresAnswer(ctx, c, now) && x.Market.FiguresFit(len(c.record.Variants)) &&
+		(c.mark.Class == store.ClassRefresh || x.backlogged(ctx, c.mark.ID)):
+		return byFigures
+	default:
+		return byContent
+	}
+}
+
+// buy waits for the points of a reading.
+func (x *Engine) buy(ctx context.Context, c *claim) (err error) {
+	p, limited := c.priority(), ctx
+	if p != marketplace.Urgent {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, patientWait)
+		defer cancel()
+	}
+	switch c.kind {
+	case byContent:
+		c.admitted, err = x.Market.Admit(limited, p)
+	case byFigures:
+		c.admitted, err = x.Market.AdmitFigures(limited, p, c.expected())
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return errOutOfPatience
+	}
+	return err
+}
+
+func (c *claim) expected() marketplace.Expected {
+	return marketplace.Expected{ID: c.mark.ID, Variants: len(c.record.Variants), Details: c.details}
+}
+
+func (x *Engine) read(ctx context.Context, c *claim) (err error) {
+	var cost float64
+	c.asked = time.Now()
+	x.locked(func() { x.gaps.begin(c.mark, c.asked) })
+	metered := marketplace.Metered(ctx, &cost)
+	if c.kind == byFigures {
+		c.figures, err = x.Market.Figures(metered, c.admitted, c.expected())
+	} else {
+		c.details = c.details || x.ReadsDetails(c.record, c.mark, c.asked)
+		c.content, err = x.Market.Publication(metered, c.admitted, c.expected())
+	}
+	if c.mark.Class == store.ClassHint {
+		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
+	}
+	return err
+}
+
+// takeFigures fails if a reading in full is needed: a variant came or went, or a refresh finds that updatedAt
+// has moved.
+func (x *Engine) takeFigures(ctx context.Context, c *claim, in *publication.Input) (ok bool) {
+	seen, refreshes := c.figures, in.Mark.Class == store.ClassRefresh
+	if refreshes && seen.UpdatedAt != in.Rec.UpdatedAt && seen.UpdatedAt != in.Rec.Echo {
+		return false
+	}
+	if in.Rec, in.Fresh = publication.WithFigures(in.Rec, seen); !in.Fresh {
+		return false
+	}
+	return !refreshes || x.info(ctx).Figures || x.Decide(*in).Do < publication.Wait
+}
+
+// mostObjections is how many in a row to a publication end a run's wait for it.
+const mostObjections = 3
+
+// notRead puts off a look whose reading failed. The failure is the publication's only if the marketplace fails
+// to show it alone.
+func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, errOutOfPatience) {
+		return
+	}
+	id := c.mark.ID
+	inARow := 0
+	x.locked(func() {
+		x.misread[id]++
+		inARow = x.misread[id]
+	})
+	x.MarketSide.Told(id, err)
+	if inARow > 1 && !x.MarketSide.Status(time.Now()).Shut {
+		x.fail(ctx, c, shopadapter.Retry("its content cannot be read: %w", err))
+		if inARow >= mostObjections && marketplace.IsObjection(err) {
+			x.locked(func() {
+				x.objected[id] = true
+				delete(x.retrying, id)
+			})
+		}
+		return
+	}
+	now := time.Now()
+	at := now.Add(Backoff(inARow, x.MaxBackoff()))
+	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), c.mark, at, 1))
+	x.retries(id, now)
+}
+
+func (x *Engine) wasRead(id string) {
+	x.MarketSide.succeed(time.Now())
+	x.locked(func() {
+		delete(x.misread, id)
+		delete(x.objected, id)
 	})
 }

@@ -128,10 +128,13 @@ func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary
 
 func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	// after the patience failures back off as in a worker: else they would keep the rest from its turn
-	leave := sync.OnceFunc(r.Waiters.Join())
+	r.awaited.Add(1)
+	leave := sync.OnceFunc(func() { r.awaited.Add(-1) })
 	defer leave()
 	defer time.AfterFunc(r.patience, leave).Stop()
-	r.begin(ctx)
+	r.ShopSide.Release() // a person asked for the run: it ends every pause but a Retry-After
+	r.MarketSide.Release()
+	r.Health.Stored(r.wake(ctx, r.from))
 	err := r.do(ctx)
 	ending := context.WithoutCancel(ctx) // a stopped run has a summary too
 	if err == nil {
@@ -153,13 +156,6 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 		s.Error = err.Error()
 	}
 	return s, err
-}
-
-// begin ends every pause but a Retry-After, since a person asked for the run.
-func (r *run) begin(ctx context.Context) {
-	r.ShopSide.Release()
-	r.MarketSide.Release()
-	r.Health.Stored(r.wake(ctx, r.from))
 }
 
 func (r *run) checkSoon(ctx context.Context) error {

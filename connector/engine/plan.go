@@ -3,17 +3,18 @@ package engine
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
-
-const plannedGrace = 3 * time.Second
 
 // Plan plans a run with the worker's settings, except for rules of prices and stock that the caller gives. The
 // plan carries an error that ended it early.
@@ -43,9 +44,11 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		return plan, err
 	}
 	o.Store, o.Shop, o.Logger = over, &plannedShop{real: o.Shop, over: over}, nil
-	o.Sweep, o.AllCalls, o.Grace = nil, nil, plannedGrace
+	o.Sweep, o.AllCalls, o.Grace = nil, nil, onceGrace
 	x := New(o)
-	x.recorder = newRecorder()
+	x.recorder = &recorder{
+		begun: time.Now(), plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{},
+	}
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
@@ -68,10 +71,6 @@ type recorder struct {
 	plan     desk.Plan
 	readings map[string]bool   // ids that the run reads, where a plan answers by the record
 	at       map[[3]string]int // in plan.Change, by id, field and variant
-}
-
-func newRecorder() *recorder {
-	return &recorder{begun: time.Now(), plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{}}
 }
 
 // sent leaves removals to settled. A figure that is written twice shows its first old and its last new value.
@@ -152,4 +151,56 @@ func (r *recorder) finish(ctx context.Context, over store.Store) (desk.Plan, err
 		}
 	}
 	return plan, nil
+}
+
+// A plannedShop accepts everything. The real shop answers what only reads.
+type plannedShop struct {
+	real shopadapter.Adapter
+	over store.Store
+	held atomic.Pointer[map[shopadapter.PublicationID]bool] // in the last complete list; nil before there was one
+}
+
+// planned is the id of a listing that a plan makes.
+const planned shopadapter.ListingID = "planned"
+
+// Check checks the real shop.
+func (s *plannedShop) Check(ctx context.Context) (shopadapter.Info, error) { return s.real.Check(ctx) }
+
+// Publish accepts the product, unless a complete list lacks its listing.
+func (s *plannedShop) Publish(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	known, err := s.over.Get(ctx, string(ref.Publication))
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	if held := s.held.Load(); held != nil && ref.Listing != "" && ref.Listing != planned && !(*held)[ref.Publication] {
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	}
+	l := shopadapter.Listing{ID: ref.Listing, URL: known.Record.URL, Draft: p.Draft}
+	if ref.Listing == "" {
+		l.ID, l.URL = planned, "https://planned.invalid/"
+	}
+	return l, nil
+}
+
+// Unpublish takes the listing out of sale.
+func (s *plannedShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal) (string, error) {
+	return "", nil
+}
+
+// List yields the real shop's listings, without what the plan has written.
+func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		held := map[shopadapter.PublicationID]bool{}
+		for l, err := range s.real.List(ctx, q) {
+			held[l.Ref.Publication] = true
+			if !yield(l, err) || err != nil {
+				return
+			}
+		}
+		if q.Refs == nil {
+			s.held.Store(&held)
+		}
+	}
 }

@@ -95,29 +95,19 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	if len(owed) > 0 && next.IsZero() {
 		next = now.Add(leastCall) // looks bar them all
 	}
-	if owed = x.claimReports(owed); len(owed) > 0 {
+	x.locked(func() {
+		owed = slices.DeleteFunc(owed, func(o store.Report) bool { // a look may change what is owed
+			begun, calls := x.begun[o.ID] // a slow shop is not waited for
+			return x.claims[o.ID] != nil && !(calls && time.Since(begun) > leastCall)
+		})
+		for _, o := range owed {
+			x.reporting[o.ID] = true // bars looks
+		}
+	})
+	if len(owed) > 0 {
 		x.reportBatch(ctx, owed)
 	}
 	return len(owed) > 0, next
-}
-
-// claimReports bars looks at the publications whose reports it returns.
-func (x *Engine) claimReports(owed []store.Report) []store.Report {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	owed = slices.DeleteFunc(owed, func(o store.Report) bool { return x.passOver(o.ID) })
-	for _, o := range owed {
-		x.reporting[o.ID] = true
-	}
-	return owed
-}
-
-// passOver reports whether a report waits for a look, which may change what is owed. It does not wait for a
-// slow shop. The caller holds the mutex.
-func (x *Engine) passOver(id string) bool {
-	begun, calls := x.begun[id]
-	c := x.claims[id]
-	return c != nil && c.looks && !(calls && time.Since(begun) > leastCall)
 }
 
 // An answer is the reply to a report, or what the look before it says in its place.
@@ -139,14 +129,8 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 	case !e.Known:
 		e.Owed = nil
 	case a.vanished:
-		if e.Owed != nil && e.Owed.Seq == a.sent.Seq {
-			e.Owed = nil
-		}
-		publication.Looked(e, nil, now)
+		publication.Vanished(e, a.sent, now)
 	default:
-		if a.look != nil {
-			publication.Looked(e, a.look, now)
-		}
 		publication.Acknowledged(e, a.sent, a.updatedAt, a.look, now)
 	}
 	return true

@@ -22,8 +22,7 @@ type looks struct {
 // settle ends a look. If strict, it writes nothing when the record has changed since the decision, and returns
 // false.
 func (x *Engine) settle(
-	ctx context.Context, set *publication.Settings, st publication.Step, attempt uint64, out publication.Outcome,
-	strict bool,
+	ctx context.Context, st publication.Step, attempt uint64, out publication.Outcome, strict bool,
 ) bool {
 	now, id, lacks := time.Now(), st.Before().ID, st.Lacks()
 	if lacks != "" {
@@ -35,7 +34,7 @@ func (x *Engine) settle(
 	stale := false
 	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
 		if stale = strict && st.Stale(e.Record); !stale {
-			set.Ended(e, attempt, st, out, now)
+			x.Ended(e, attempt, st, out, now)
 		}
 		return !stale
 	})

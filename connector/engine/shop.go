@@ -100,7 +100,7 @@ func (x *Engine) shown(
 			id := string(l.Ref.Publication)
 			if before := all[id]; (before == nil || !before.OnSale) &&
 				publication.Unkeepable(l.Ref, l.Listing, x.isSecret) == nil {
-				all[id] = publication.ShownAs(l.Listing, l.Ref, prices)
+				all[id] = &publication.Shown{Listed: l, Prices: prices}
 			}
 		}
 		return ctx.Err()
@@ -112,7 +112,7 @@ func (x *Engine) shown(
 }
 
 // observe reconciles the record with the shop's listing for a look that a person asked for, and updates in.
-func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
+func (x *Engine) observe(ctx context.Context, in *publication.Input) error {
 	r := in.Rec
 	if r.ShopID == "" || r.Open() {
 		return nil
@@ -129,7 +129,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 	}
 	_, err = x.Store.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
 		mark := e.Mark
-		_, changed := set.Observe(e, shown[r.ID], store.At(asked), publication.Group{}, time.Now())
+		_, changed := x.Observe(e, shown[r.ID], store.At(asked), publication.Group{}, time.Now())
 		e.Mark = mark // this look is what it would be due for
 		return changed
 	})
@@ -142,7 +142,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 }
 
 // carryOut decides again when the record has changed meanwhile.
-func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in publication.Input, st publication.Step) {
+func (x *Engine) carryOut(ctx context.Context, in publication.Input, st publication.Step) {
 	for tries := 0; ; tries++ {
 		if st.Do == publication.Read {
 			x.readWhole(ctx, in.Mark)
@@ -151,13 +151,13 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 		var attempt uint64
 		var err error
 		if st.Calls() {
-			attempt, err = x.begin(ctx, set, st)
-		} else if x.settle(ctx, set, st, 0, publication.Outcome{}, tries < mostTaken) {
+			attempt, err = x.begin(ctx, st)
+		} else if x.settle(ctx, st, 0, publication.Outcome{}, tries < mostTaken) {
 			return
 		}
 		if !st.Calls() || errors.Is(err, publication.ErrTaken) {
 			if in.Rec, err = x.recordNow(ctx, in); err == nil {
-				st, err = x.decide(ctx, set, &in)
+				st, err = x.decide(ctx, &in)
 			}
 			if err == nil && tries < mostTaken {
 				continue
@@ -179,7 +179,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 		if x.recorder != nil && out.Err == nil {
 			x.recorder.sent(st)
 		}
-		x.settle(ctx, set, st, attempt, out, false)
+		x.settle(ctx, st, attempt, out, false)
 		return
 	}
 }
@@ -199,9 +199,7 @@ func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Rec
 }
 
 // begin makes a step durable before its call.
-func (x *Engine) begin(
-	ctx context.Context, set *publication.Settings, st publication.Step,
-) (attempt uint64, err error) {
+func (x *Engine) begin(ctx context.Context, st publication.Step) (attempt uint64, err error) {
 	skus := make([]string, 0, len(st.Product.Variants))
 	for _, v := range st.Product.Variants {
 		if v.SKU != "" {
@@ -211,7 +209,7 @@ func (x *Engine) begin(
 	now, id := time.Now(), st.Before().ID
 	var begun store.Entry
 	err = x.Store.Begin(ctx, id, skus, func(e *store.Entry, owners map[string]string) (err error) {
-		attempt, err = set.Begun(e, st, owners, now.Add(callLasts), now)
+		attempt, err = x.Begun(e, st, owners, now.Add(callLasts), now)
 		begun = *e
 		return err
 	})

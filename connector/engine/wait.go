@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -38,18 +37,9 @@ func span(attempts int, most time.Duration) time.Duration {
 	return min(FirstBackoff<<min(max(attempts-1, 0), 20), most)
 }
 
-// Waiters counts the runs that somebody waits for. Retries are quick meanwhile.
-type Waiters struct{ n atomic.Int32 }
-
-// Join adds a run, and leave removes it.
-func (w *Waiters) Join() (leave func()) {
-	w.n.Add(1)
-	return func() { w.n.Add(-1) }
-}
-
-// MaxBackoff returns the bound of Backoff now.
-func (w *Waiters) MaxBackoff() time.Duration {
-	if w.n.Load() > 0 {
+// MaxBackoff returns the bound of Backoff now: retries are quick while somebody waits for a run.
+func (x *Engine) MaxBackoff() time.Duration {
+	if x.awaited.Load() > 0 {
 		return HastyBackoff
 	}
 	return MaxBackoff

@@ -39,9 +39,9 @@ type Options struct {
 	// Owner serves an authenticated webhook of an account that became known just now; nil: it is passed over.
 	Owner       func(r *http.Request) http.Handler
 	InboxFailed func(error)
-	LookAt      func(id string, signed bool, now time.Time) time.Time // earliest look
-	Marked      func()                                                // after new marks
-	AskSweep    func()                                                // for a light sweep, paid by the share of hints
+	Due         func() time.Time // of new marks; nil: now
+	Marked      func()           // after new marks
+	AskSweep    func()           // for a light sweep, paid by the share of hints
 	Count       func(result string)
 	Log         *slog.Logger
 }
@@ -195,15 +195,14 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 
 // accept makes a webhook's marks durable, and asks for a light sweep where it names no known publication.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
-	says := publication.Webhook{
-		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,
-	}
+	event := header.Get(h.Prefix + "-Event")
+	ours := strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 	if h.Inbox == nil {
 		p.none = "other_account" // a refusal would count against the registration
 	}
 	if p.none != "" {
 		h.warn(p.none, header, signed)
-		if says.Sweeps() {
+		if !signed || ours {
 			h.AskSweep()
 		}
 		return nil
@@ -212,15 +211,31 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	if signed { // a named publication need not be known
 		named = nil
 	}
-	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
+	ids, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
 	if err != nil {
 		return err
 	}
-	ids := says.Publications(stored)
+	if signed {
+		ids = append(ids, p.publications...)
+		slices.Sort(ids)
+		ids = slices.Compact(ids)
+	}
 	now := time.Now()
+	due := now
+	if h.Due != nil {
+		due = h.Due()
+	}
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		marks[i] = says.Mark(id, h.LookAt(id, signed, now), now)
+		m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(due)}
+		switch {
+		case !signed:
+		case slices.Contains(p.publications, id):
+			m.Class, m.Seen = store.ClassHook, p.updatedAt // a look that shows an older one is repeated
+		default: // suppliers change far more than retailers pick
+			m.Class, m.Since = store.ClassSweep, store.At(now.Add(publication.ClocksApart))
+		}
+		marks[i] = m
 	}
 	if len(ids) == 0 {
 		h.AskSweep()
@@ -230,7 +245,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		h.Marked()
 	}
 	switch {
-	case says.Event != "" && !says.IsOurs():
+	case event != "" && !ours:
 		h.warn("unknown_event", header, signed)
 	case len(ids) == 0:
 		h.Count("unknown")

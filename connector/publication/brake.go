@@ -46,19 +46,14 @@ func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 // VeryMany reports whether the changes in a shop are more than one hand's work.
 func VeryMany(changed, products int) bool { return changed > alwaysPass && 5*changed > products }
 
-// BelievesGone reports whether a list that lacks so many proves that somebody deleted them.
-func (b Brake) BelievesGone(missing, onSale int) bool {
-	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
-}
-
 // A judge lets approved changes pass, and withholds those that were declined or wait for a person.
 type judge struct {
 	s     *Settings
 	rec   store.Record
+	in    Input
 	price *Pricer
 	made  *Pricer // with the terms by which the settled prices were made: moves of terms are the supplier's
 	last  *Pricer // with the terms as read before: where one price was held, those of the others
-	now   time.Time
 	holds []store.Hold
 }
 
@@ -100,7 +95,7 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	if trips == nil {
 		return true, ""
 	}
-	h := heldAs(*trips, j.rec.Holds, j.now)
+	h := heldAs(*trips, j.rec.Holds, j.in.Now)
 	if m.old != "" && h.Verdict != store.Approved {
 		j.keep(m, &h)
 	}
@@ -156,7 +151,7 @@ func (j *judge) byRules(m move) *store.Hold {
 	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldRules && h.Variant == m.ID && h.Verdict == store.Declined
 	})
-	if !j.s.HoldsRules || !m.ruled || m.old == "" || sameAmount(m.old, m.q.Price) || declined && m.supplied ||
+	if !j.in.Ruled || !m.ruled || m.old == "" || sameAmount(m.old, m.q.Price) || declined && m.supplied ||
 		isMerchants(j.rec, m.ID) {
 		return nil
 	}
@@ -190,7 +185,7 @@ func (j *judge) far(m move) *store.Hold {
 	} else if isSettled(m.was) {
 		from = append(from, m.was.Written.Price)
 	}
-	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
+	if j.in.Now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
 		from = append(from, m.was.Day.Price)
 	}
 	for _, before := range j.rec.Holds { // it stays held, even where the shown price has come nearer

@@ -198,7 +198,7 @@ func (s *Settings) byRecord(st Step) Step {
 	for i, v := range r.Variants {
 		list[i] = suppliedAs(v)
 	}
-	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, r, in.Now)
+	s.variants(&st.wish, in, &marketplace.Listing{Variants: list}, r)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })

@@ -18,12 +18,7 @@ import (
 // Shown is a listing as the shop shows it. What the shop does not tell counts as written.
 type Shown struct {
 	shopadapter.Listed
-	Alike func(a, b string) bool // whether two prices are the same amount as entered
-}
-
-// ShownAs returns a Shown whose prices are entered as prices says.
-func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Prices) *Shown {
-	return &Shown{Listed: shopadapter.Listed{Ref: ref, Listing: l}, Alike: prices.Alike}
+	shopadapter.Prices // as which prices are entered
 }
 
 // Sells reports whether a listing is on sale. It is not where every variant is switched off, though one has stock.

@@ -11,10 +11,10 @@ import (
 
 // shown is the lamp in the shop.
 func shown(price string, onSale bool) Shown {
-	return *ShownAs(shopadapter.Listing{
+	return Shown{Listed: shopadapter.Listed{Ref: shopadapter.Ref{Listing: "42"}, Listing: shopadapter.Listing{
 		ID: "42", URL: "https://shop.example/lamp", OnSale: true, Images: -1,
 		Variants: []shopadapter.ListedVariant{{ID: "v1", ShopID: "sv1", Price: price, Quantity: 12, OnSale: onSale}},
-	}, shopadapter.Ref{Listing: "42"}, shopadapter.Prices{})
+	}}}
 }
 
 // What is the merchant's from the creation on stays so after a lost store.

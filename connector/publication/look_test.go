@@ -21,6 +21,8 @@ type desk struct {
 	e   store.Entry
 	pub *marketplace.Publication
 	now time.Time
+	// the rules are no setting's
+	ruled bool
 }
 
 func newDesk(t *testing.T) *desk {
@@ -47,7 +49,7 @@ func (d *desk) supply(msrp string, quantity int) {
 }
 
 func (d *desk) input(class store.Class) Input {
-	in := Input{Rec: d.e.Record, Mark: store.Mark{Class: class}, Read: d.pub, Lists: true, Now: d.now}
+	in := Input{Rec: d.e.Record, Mark: store.Mark{Class: class}, Read: d.pub, Lists: true, Ruled: d.ruled, Now: d.now}
 	if d.e.Mark != nil {
 		in.Mark.Gen, in.Mark.Tries = d.e.Mark.Gen, d.e.Mark.Tries
 	}
@@ -87,7 +89,7 @@ func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(store.ClassSweep
 // shows has the shop show the variant with a price and a quantity.
 func (d *desk) shows(price string, quantity int) {
 	d.t.Helper()
-	o := *ShownAs(shopadapter.Listing{}, shopadapter.Ref{}, shopadapter.Prices{})
+	o := Shown{}
 	o.OnSale, o.URL, o.Images = true, d.e.Record.URL, -1
 	for _, v := range d.e.Record.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{ID: v.ID, Price: price, Quantity: quantity, OnSale: true})
@@ -153,9 +155,7 @@ func TestOtherRules(t *testing.T) {
 			d := newDesk(t)
 			d.run()
 			d.set.Price.Add = decimal.NewFromInt(1)
-			if tt.unasked {
-				d.set.HoldsRules = true
-			}
+			d.ruled = tt.unasked
 			d.now = d.now.Add(time.Hour)
 			record := func() Step {
 				in := d.input(store.ClassRules)
@@ -320,7 +320,7 @@ func TestAChangeInTheSecondOfTheReading(t *testing.T) {
 func TestASuppliersMistakeIsNotApprovedWithTheRules(t *testing.T) {
 	d := newDesk(t)
 	d.run()
-	d.set.Price.Add, d.set.HoldsRules = decimal.NewFromInt(1), true
+	d.set.Price.Add, d.ruled = decimal.NewFromInt(1), true
 	d.now = d.now.Add(time.Hour)
 	d.supply("200.00", 12)
 	d.run()
@@ -384,7 +384,7 @@ func TestTakeOverOfWhatIsKnown(t *testing.T) {
 			tt.in.OnSale = true
 			Suspect(&d.e, d.now)
 			l := shopadapter.Listing{ID: "42", OnSale: true, Untold: tt.untold}
-			o := *ShownAs(l, shopadapter.Ref{}, shopadapter.Prices{})
+			o := Shown{Listed: shopadapter.Listed{Listing: l}}
 			tt.in.ID = "v1"
 			o.Variants = []shopadapter.ListedVariant{tt.in}
 			if !TakeOver(&d.e, o, d.now) {

@@ -70,7 +70,7 @@ func (s *Settings) wish(in Input, r store.Record) wish {
 	if w.awaited != "" || untitled && !isListed(r) { // what is on sale follows the supplier's figures
 		return w
 	}
-	if s.variants(&w, l, r, in.Rec, in.Now); untitled {
+	if s.variants(&w, in, l, r); untitled {
 		return w
 	}
 	none := len(w.Product.Variants) == 0
@@ -157,14 +157,6 @@ func TermsOf(l *marketplace.Listing, t store.Terms) store.Terms {
 		})
 	}
 	return t
-}
-
-// madeBy returns the terms by which the settled prices were made.
-func madeBy(r store.Record) store.Terms {
-	if r.Made.Known {
-		return r.Made
-	}
-	return r.Terms
 }
 
 var unreadGroups = map[string]shopadapter.Fields{

@@ -221,7 +221,7 @@ func TestDecline(t *testing.T) {
 		{"drift", func(t *testing.T) *desk {
 			d := newDesk(t)
 			d.run()
-			o := *ShownAs(shopadapter.Listing{}, shopadapter.Ref{}, shopadapter.Prices{})
+			o := Shown{}
 			o.OnSale, o.Images = true, -1
 			o.Variants = []shopadapter.ListedVariant{{ID: "v1", Price: "15.00", Quantity: 12, OnSale: true}}
 			d.now = d.now.Add(time.Minute)

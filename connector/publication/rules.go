@@ -1,3 +1,14 @@
+// Package publication holds every rule about one publication: the shop's product, what counts as a change, what a
+// brake holds, the state, and the owed report. It is pure: it reads no clock, store, network or log.
+//
+// A look is Decide, which returns the one thing to do now. Begun makes a step durable before it calls the shop, and
+// Ended applies the end of any step; both take the record as it is in their transaction. The other functions of an
+// Entry work outside of a look. A bool that such a function returns reports whether there is something to write,
+// unless its comment says otherwise.
+//
+// The files in the order of a look: need, text, price (with parse, skip), product, variant, brake, decide, settle,
+// state. A new price rule goes into [Pricer].Quote in price.go, a new brake into judge.shows in brake.go, a rule that
+// keeps out into skip.go.
 package publication
 
 import (
@@ -44,8 +55,7 @@ func (b Rulebook) Same(other Rulebook) bool { return text(b) == text(other) }
 
 // A Revision is how rules differ from those of the last process.
 type Revision struct {
-	Figures bool // rules of prices, stock or brakes differ
-	Prices  bool
+	Figures bool               // rules of prices, stock or brakes differ
 	Content bool               // other rules differ
 	Freed   shopadapter.Fields // groups no longer the merchant's
 	Written shopadapter.Fields // groups that the adapter writes otherwise
@@ -56,10 +66,10 @@ type Revision struct {
 // Revise compares a book with the one before, which is zero in a new store.
 func (b Rulebook) Revise(before Rulebook) Revision {
 	if before.Prices == "" {
-		return Revision{Figures: true, Prices: true, Unasked: true}
+		return Revision{Figures: true, Unasked: true}
 	}
-	v := Revision{Prices: b.Prices != before.Prices, Freed: before.Keep &^ b.Keep}
-	v.Figures = v.Prices || b.Figures != before.Figures
+	prices := b.Prices != before.Prices
+	v := Revision{Figures: prices || b.Figures != before.Figures, Freed: before.Keep &^ b.Keep}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Set)), maps.Keys(before.Set))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -67,7 +77,7 @@ func (b Rulebook) Revise(before Rulebook) Revision {
 			v.Set = append(v.Set, name)
 		}
 	}
-	v.Unasked = v.Prices && b.Set != nil && len(v.Set) == 0
+	v.Unasked = prices && b.Set != nil && len(v.Set) == 0
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0
 	return v
 }
@@ -162,3 +172,48 @@ func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, o
 	}
 	return t, true, err
 }
+
+// Settings are what the rules depend on.
+type Settings struct {
+	Rules
+	Brake Brake
+
+	OnRemoved    OnRemoved
+	ReportDrift  bool // figures changed in the shop are shown, and left
+	FailAfter    time.Duration
+	RefreshAfter time.Duration // what was read longer ago is read again
+	// the wait before another try, always the same for one try; spread, so that what failed together is not tried
+	// together
+	Backoff func(id string, tries int) time.Duration
+}
+
+// Rules say how a listing of the marketplace becomes a product of the shop.
+type Rules struct {
+	Currency    string   // of the marketplace and the shop: nothing is converted
+	Languages   []string // by preference: the first that has a title is the product's
+	SKUPrefix   string
+	Keep        shopadapter.Fields // written at creation only, then the merchant's
+	Price       PriceRule
+	StockBuffer int // units kept back
+	Details     bool
+	Units       shopadapter.Units // of the marketplace's decimals
+	HideSoldOut bool              // what is sold out is off sale
+	AsDraft     bool              // the merchant puts a new product on sale
+	Skip        Skip
+}
+
+// WithFigures returns these rules with another's rules of prices and stock.
+func (r Rules) WithFigures(of Rules) Rules {
+	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
+	r.HideSoldOut, r.Skip, r.AsDraft = of.HideSoldOut, of.Skip, of.AsDraft
+	return r
+}
+
+// OnRemoved is what happens to a listing whose entry is gone.
+type OnRemoved string
+
+const (
+	RemovedUnpublish OnRemoved = "unpublish"
+	RemovedDelete    OnRemoved = "delete"
+	RemovedKeep      OnRemoved = "keep"
+)

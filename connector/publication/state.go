@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -88,26 +87,6 @@ func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	return true
 }
 
-// finish has the next look come no later than failsAt.
-func (s *Settings) finish(e *store.Entry, now time.Time) {
-	if at := s.failsAt(e.Record, ""); !at.IsZero() && !now.Before(at) {
-		e.Record.Problem.Overdue = true
-	} else if !at.IsZero() && e.Mark != nil {
-		e.Mark.At = min(e.Mark.At, store.At(at))
-	}
-	restate(e, now)
-	owe(e, now)
-}
-
-// OwnFailure returns a failed reading as the publication's own. It is nil where the marketplace is at fault: at the
-// first failure in a row, and while its calls are paused.
-func OwnFailure(err error, inARow int, paused bool) *shopadapter.Error {
-	if inARow <= 1 || paused {
-		return nil
-	}
-	return shopadapter.Retry("its content cannot be read: %w", err)
-}
-
 func wanted(r store.Record) (status store.Status, url string) {
 	p := r.Problem
 	switch {
@@ -144,38 +123,34 @@ func owe(e *store.Entry, now time.Time) {
 	}
 }
 
-// Looked marks a change that the light look before a report shows. look is nil if the marketplace does not know
-// the publication.
-func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
-	r := e.Record
-	switch {
-	case look == nil:
-		due(e, store.ClassSweep, now)
-	case look.Err != nil || look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo:
-		return false
-	default:
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: look.UpdatedAt})
-	}
-	return true
-}
-
 // Acknowledged records the marketplace's reply to a report. look is the light look before it; nil: the reply is a
 // look that showed the report applied. The reply's updatedAt becomes the echo where the look still showed the
 // content's; else the content is read again.
 func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *marketplace.Entry, now time.Time) {
 	r := &e.Record
-	if e.Owed != nil && e.Owed.Seq == sent.Seq {
-		e.Owed = nil
-	}
+	unreport(e, sent)
 	r.Reported, r.ReportedURL, r.ReportedAt = sent.Status, sent.URL, store.At(now)
 	note(e, "reported "+string(sent.Status), now)
-	switch {
-	case look != nil && updatedAt != "" && (look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo):
+	known := func(updatedAt string) bool { return updatedAt == r.UpdatedAt || updatedAt == r.Echo }
+	switch same := look == nil || known(look.UpdatedAt); {
+	case look != nil && same && updatedAt != "":
 		r.Echo = updatedAt
-	case updatedAt != r.UpdatedAt && updatedAt != r.Echo:
+	case !same || !known(updatedAt):
 		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: updatedAt})
 	}
 	owe(e, now)
+}
+
+// Vanished has a publication looked at that the look before its report does not show.
+func Vanished(e *store.Entry, sent store.Report, now time.Time) {
+	unreport(e, sent)
+	due(e, store.ClassSweep, now)
+}
+
+func unreport(e *store.Entry, sent store.Report) {
+	if e.Owed != nil && e.Owed.Seq == sent.Seq {
+		e.Owed = nil
+	}
 }
 
 // Unreported records a report that was refused, or "" brought no answer, and stays owed. It returns false where the
@@ -184,13 +159,11 @@ func Unreported(e *store.Entry, sent store.Report, refused string, now time.Time
 	if e.Owed == nil || e.Owed.Seq != sent.Seq {
 		return false
 	}
-	tried := *e.Owed
-	tried.Tries, tried.TriedAt, tried.Lost = tried.Tries+1, store.At(now), refused == ""
+	e.Owed.Tries, e.Owed.TriedAt, e.Owed.Lost = e.Owed.Tries+1, store.At(now), refused == ""
 	if refused != "" {
-		tried.Refused = refused
+		e.Owed.Refused = refused
 		note(e, "report refused: "+refused, now)
 	}
-	e.Owed = &tried
 	return true
 }
 
@@ -199,9 +172,7 @@ func RemakeReport(e *store.Entry) bool {
 	if e.Owed == nil || e.Owed.TriedAt == 0 {
 		return false
 	}
-	again := *e.Owed
-	again.TriedAt = 0
-	e.Owed = &again
+	e.Owed.TriedAt = 0
 	return true
 }
 

@@ -3,7 +3,9 @@ package publication
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -128,4 +130,224 @@ func sentence(c store.Change) string {
 		what += ": " + c.Why
 	}
 	return what
+}
+
+// Explain tells how the price and the quantity of a variant came about.
+func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []string) {
+	const yours = "written when the listing was made, and yours from then on"
+	w, again := v.Written, "`pubsync retry "+r.ID+"`"
+	pricef := func(format string, args ...any) { price = append(price, fmt.Sprintf(format, args...)) }
+	stockf := func(format string, args ...any) { stock = append(stock, fmt.Sprintf(format, args...)) }
+	if q, err := s.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP); err == nil {
+		price = q.Steps
+		waits := func(h store.Hold) bool { return h.Variant == v.ID && h.Verdict != store.Approved }
+		switch {
+		case isMerchants(r, v.ID):
+			pricef("%s is yours", w.Price)
+		case w.Price == "" || sameAmount(w.Price, q.Price), s.Keep.Has(shopadapter.FieldPrice):
+		case slices.ContainsFunc(r.Holds, waits):
+			pricef("the shop keeps %s until somebody decides", w.Price)
+		default:
+			pricef("the shop has %s: the settings have changed since it was written", w.Price)
+		}
+	}
+	if offered := max(0, v.Supply.Quantity-s.StockBuffer); v.Supply.Known {
+		stockf("offered %d - %d kept back = %d", v.Supply.Quantity, s.StockBuffer, offered)
+		if w.Price != "" && w.Quantity != offered {
+			stockf("%d was written last", w.Quantity)
+		}
+	} else {
+		stockf("the shop has %d: what the supplier has is not read yet", w.Quantity)
+	}
+	if v.Sold > 0 {
+		stockf("the shop has sold %d that the supplier's figure does not show yet: %d are left there",
+			v.Sold, max(0, w.Quantity-v.Sold))
+	}
+	if w.Backorders {
+		stockf("the supplier takes orders beyond that")
+	}
+	if s.Keep.Has(shopadapter.FieldStock) {
+		stockf(yours)
+	}
+	for _, h := range r.Holds {
+		if h.Variant == v.ID && h.Verdict == store.Declined {
+			pricef("%s was declined on %s: it is not asked again until that figure moves, or %s",
+				h.New, h.Since.Time().UTC().Format("2006-01-02 15:04 UTC"), again)
+		}
+		if h.Variant == v.ID && h.Below != "" {
+			stockf("%s", soldOutBelow(w.Price, h))
+		}
+	}
+	if v.Sent.Price != "" {
+		pricef("%s was sent since, and whether the shop took it is not known yet", v.Sent.Price)
+	}
+	if s.Keep.Has(shopadapter.FieldPrice) {
+		pricef(yours)
+	}
+	for _, d := range differences(v.Seen) {
+		text := seenText(v, d) + ": somebody changed it there"
+		if isLeft(v, d) {
+			text = seenText(v, d) + ": it is left until ours moves, or " + again
+		}
+		if d.field == shopadapter.FieldPrice {
+			pricef("%s", text)
+		} else {
+			stockf("%s", text)
+		}
+	}
+	if v.Seen.Off {
+		stockf("switched off in the shop: it stays off until %s", again)
+	}
+	return price, stock
+}
+
+func seenText(v store.Variant, d difference) string {
+	text := "the shop has " + d.had
+	if d.field == shopadapter.FieldVariants {
+		text = "deleted in the shop"
+	}
+	if isLeft(v, d) {
+		text += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", v.Corrected[d.field])
+	}
+	return text
+}
+
+// Diff returns what a step changes. A listing that comes back or leaves has the field "listing". If nothing
+// differs, the first written group stands for all.
+func Diff(r store.Record, st Step) (out []store.Change) {
+	listing := func(old, now string) { out = append(out, store.Change{Field: "listing", Old: old, New: now}) }
+	switch leaves := st.Do == Offline || st.Do == Delete; {
+	case leaves && r.Sale == store.OnSale:
+		listing("on sale", "off sale")
+		return out
+	case st.Do != Publish && st.Do != Figures:
+		return nil
+	case r.Removal.Done || r.Removal.Begun:
+		listing(string(store.StateWithdrawn), string(store.StateLive))
+	case r.Sale == store.SoldOut:
+		listing("off sale", "on sale")
+	}
+	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
+		switch {
+		case !st.Changed.Has(group), (figures | shopadapter.FieldVariants).Has(group): // see diffVariants
+		case group == shopadapter.FieldTitle && r.Title != st.Product.Title:
+			out = append(out, store.Change{Field: "title", Old: r.Title, New: st.Product.Title})
+		case r.Hashes[group] != st.Hashes[group], st.Creates():
+			out = append(out, store.Change{Field: group.String()})
+		}
+	}
+	out = append(out, st.diffVariants(r)...)
+	if names := st.Changed.Names(); len(out) == 0 && len(names) > 0 {
+		out = append(out, store.Change{Field: names[0]})
+	}
+	return out
+}
+
+func (st Step) diffVariants(r store.Record) (out []store.Change) {
+	left := map[string]store.Variant{}
+	for _, v := range r.Variants {
+		if isInShop(v) {
+			left[v.ID] = v
+		}
+	}
+	content := st.Changed.Has(shopadapter.FieldVariants)
+	for _, row := range st.Rows {
+		was, had := left[row.ID]
+		delete(left, row.ID)
+		w, name, before := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID)
+		add := func(field, old, now, why string) {
+			if old != now {
+				out = append(out, store.Change{Field: field, Variant: row.ID, Name: name, Old: old, New: now, Why: why})
+			}
+		}
+		if !row.Shown {
+			if had && !was.Seen.Gone && content {
+				add("variants", before, "", row.Refused)
+			}
+			continue
+		}
+		now := st.Product.Variants[row.at]
+		if !had || was.Seen.Gone {
+			why := ""
+			if was.Seen.Gone {
+				why = "deleted in the shop: made again"
+			}
+			add("variants", "", name, why)
+			add("price", row.was.Written.Price, now.Price, "")
+			continue
+		}
+		if st.Changed.Has(shopadapter.FieldPrice) { // of what somebody changed there, old is what the shop shows
+			add("price", cmp.Or(was.Seen.Price, w.Price), now.Price, changedByHand(was.Seen.Price, row.Written.Price))
+			add("cost", w.Cost, now.Cost, "")
+			add("msrp", w.MSRP, now.MSRP, "")
+		}
+		if st.Changed.Has(shopadapter.FieldStock) {
+			own, quantity := strconv.Itoa(max(0, w.Quantity-was.Sold)), strconv.Itoa(now.Quantity)
+			add("quantity", cmp.Or(was.Seen.Quantity, own), quantity, changedByHand(was.Seen.Quantity, quantity))
+			add("backorders", strconv.FormatBool(w.Backorders), strconv.FormatBool(now.Backorders), "")
+		}
+		if content {
+			add("sku", was.SKU, now.SKU, "")
+			add("variants", before, name, "")
+			if was.Seen.Off && st.Ref.Revive {
+				add("variants", "off sale", name, "switched off in the shop: on sale again")
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		if v := left[id]; content && !v.Seen.Gone {
+			out = append(out, store.Change{Field: "variants", Variant: id, Old: cmp.Or(v.Title, id)})
+		}
+	}
+	return out
+}
+
+func changedByHand(seen, ours string) string {
+	if seen == "" {
+		return ""
+	}
+	return "somebody changed it in the shop: put back to " + ours
+}
+
+// A Planned is one change of a step, as a plan shows it.
+type Planned struct {
+	ID string `json:"id"`
+	store.Change
+
+	Title string `json:"title,omitempty"`
+}
+
+// Planned returns a step's changes.
+func (st Step) Planned() (out []Planned) {
+	r := st.in.Rec
+	for _, c := range Diff(r, st) {
+		out = append(out, Planned{ID: r.ID, Change: c, Title: cmp.Or(st.Product.Title, r.Title)})
+	}
+	return out
+}
+
+// Prices returns the lowest and the highest price of a step's product, or the one that all its variants have.
+func (st Step) Prices() string {
+	var prices []string
+	for _, v := range st.Product.Variants {
+		prices = append(prices, v.Price)
+	}
+	low, high := Span(prices)
+	if high == low {
+		return low
+	}
+	return low + " - " + high
+}
+
+// Span returns the lowest and the highest of prices, "" of none.
+func Span(prices []string) (low, high string) {
+	for _, price := range prices {
+		if low == "" || amountOf(price).LessThan(amountOf(low)) {
+			low = price
+		}
+		if high == "" || amountOf(price).GreaterThan(amountOf(high)) {
+			high = price
+		}
+	}
+	return low, high
 }

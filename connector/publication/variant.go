@@ -30,10 +30,13 @@ type Row struct {
 }
 
 // variants leaves out a variant without an id: it could not be told from others later.
-func (s *Settings) variants(w *wish, l *marketplace.Listing, r, before store.Record, now time.Time) {
-	j := judge{s: s, rec: r, price: s.Price.For(r.Terms), now: now}
-	j.made, j.last = s.Price.For(madeBy(before)), s.Price.For(before.Terms)
-	was := formers(r, l.Variants, s.SKUPrefix, now)
+func (s *Settings) variants(w *wish, in Input, l *marketplace.Listing, r store.Record) {
+	j := judge{s: s, rec: r, in: in, price: s.Price.For(r.Terms)}
+	j.last = s.Price.For(in.Rec.Terms)
+	if j.made = j.last; in.Rec.Made.Known {
+		j.made = s.Price.For(in.Rec.Made)
+	}
+	was := formers(r, l.Variants, s.SKUPrefix, in.Now)
 	options, met := set{}, set{}
 	for _, v := range l.Variants {
 		if v.ID == "" || !met.add(v.ID) {

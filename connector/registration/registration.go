@@ -66,7 +66,7 @@ func (k *Keeper) Run(ctx context.Context) {
 			}
 			k.status.Store(&desk.Registration{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
 			x.Health.Failed(err.Error())
-			wait = max(engine.MinPause, engine.Backoff(attempt, x.Waiters.MaxBackoff()))
+			wait = max(engine.MinPause, engine.Backoff(attempt, x.MaxBackoff()))
 			if e, ok := errors.AsType[*marketplace.Error](err); ok {
 				wait = max(wait, e.RetryAfter)
 			}

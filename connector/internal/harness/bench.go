@@ -6,16 +6,22 @@
 package harness
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -110,4 +116,137 @@ func Client(transport http.RoundTripper) *marketplace.Client {
 		URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: transport,
 		Details: true, Pictures: marketplace.Picture{Method: marketplace.Uncropped},
 	})
+}
+
+// DefaultEvents returns the events that concern the import list.
+func DefaultEvents() []string {
+	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
+}
+
+// Connector makes a connector.
+func (b *Bench) Connector() *connector.Connector { return connector.New(b.Options()) }
+
+// Once makes a single run, a second later.
+func (b *Bench) Once(full bool) desk.Summary {
+	b.T.Helper()
+	time.Sleep(time.Second)
+	s, err := b.Connector().Once(b.T.Context(), desk.RunOptions{Full: full, Patience: 2 * time.Minute})
+	if err != nil && s.Exit == 0 {
+		b.T.Fatalf("run ended with exit 0 and %v", err)
+	}
+	return s
+}
+
+// Start runs a worker until stop. Without a schedule in Tune it sweeps only once.
+func (b *Bench) Start() (c *connector.Connector, stop func()) {
+	b.T.Helper()
+	ctx, cancel := context.WithCancel(b.T.Context())
+	c = b.Connector()
+	done := make(chan error)
+	go func() { done <- c.Run(ctx, &connector.Listeners{}) }()
+	return c, func() {
+		cancel()
+		if err := <-done; err != nil {
+			b.T.Error(err)
+		}
+	}
+}
+
+// Desk returns the desk of a store without a worker.
+func Desk(s store.Store) *desk.Local {
+	return &desk.Local{Store: s, Worker: desk.Remote{Alone: desk.Alone{Store: s}}}
+}
+
+// Entry returns all that the store has of a publication.
+func (b *Bench) Entry(id string) store.Entry {
+	b.T.Helper()
+	e, err := b.Store.Get(b.T.Context(), id)
+	b.must(err)
+	return e
+}
+
+// State returns a publication's state.
+func (b *Bench) State(id string) store.State {
+	b.T.Helper()
+	return b.Entry(id).Record.State
+}
+
+// History returns a publication's events, oldest first.
+func (b *Bench) History(id string) []store.Event {
+	b.T.Helper()
+	events, err := b.Store.History(b.T.Context(), id)
+	b.must(err)
+	return events
+}
+
+// Update has the supplier change a listing.
+func (b *Bench) Update(id string, f func(*sandbox.Listing)) {
+	b.T.Helper()
+	b.must(b.Market.Update(id, f))
+}
+
+// Unthrottled makes a bucket that never runs empty. A single query stays bounded.
+func Unthrottled() sandbox.Options {
+	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
+}
+
+// A Forger stands between worker and marketplace.
+type Forger struct {
+	next http.RoundTripper
+	// Answer answers an operation in the marketplace's place; "" lets the request through.
+	Answer func(operation, body string) string
+	// Change rewrites an answer of the marketplace.
+	Change func(operation, answer string) string
+	mu     sync.Mutex // held by both, and by Do
+}
+
+// Do changes the forger, or what its functions know, while requests are under way.
+func (f *Forger) Do(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// RoundTrip implements http.RoundTripper.
+func (f *Forger) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	_, rest, _ := strings.Cut(string(asked), `"operationName":"`)
+	operation, _, _ := strings.Cut(rest, `"`)
+	body := ""
+	f.Do(func() {
+		if f.Answer != nil {
+			body = f.Answer(operation, string(asked))
+		}
+	})
+	if body != "" {
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r,
+		}, nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(asked))
+	resp, err := f.next.RoundTrip(r)
+	if err != nil {
+		return resp, err
+	}
+	said, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	body = string(said)
+	f.Do(func() {
+		if f.Change != nil {
+			body = f.Change(operation, body)
+		}
+	})
+	resp.Body = io.NopCloser(strings.NewReader(body))
+	return resp, err
+}
+
+// Forge puts a forger before the bench's marketplace.
+func (b *Bench) Forge() *Forger {
+	f := &Forger{next: b.Market.Transport()}
+	b.Tune = func(o *connector.Options) { o.Marketplace = Client(f) }
+	return f
 }
