@@ -71,7 +71,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	address, token := endpoint(string(set.URL), string(set.Store)), string(set.Token)
+	address, token := cmp.Or(string(set.URL), "https://"+string(set.Store)+".myshopify.com"), string(set.Token)
+	address = strings.TrimRight(address, "/") + "/admin/api/" + apiVersion + "/graphql.json"
 	images := kit.NewFetcher(address, set.ImageHosts)
 	a := &Adapter{
 		set: set, vat: o.VATPercent,
@@ -100,8 +101,6 @@ func (a *Adapter) clean(text string) string { return a.wire.Clean(text) }
 // apiVersion is the version that the documents are written for.
 const apiVersion = "2026-07"
 
-const onlineStore = "Online Store"
-
 type settings struct {
 	Store      store                  `env:"STORE, required" meaning:"the store's permanent address, my-shop.myshopify.com, or its first part alone"`
 	Token      shopadapter.Token      `env:"TOKEN, required" secret:"true" meaning:"the Admin API access token of a custom app in that store"`
@@ -129,9 +128,4 @@ func (s *store) EnvDecode(_ context.Context, value string) error {
 			"Domains in Shopify")
 	}
 	return nil
-}
-
-func endpoint(origin, store string) string {
-	origin = cmp.Or(origin, "https://"+store+".myshopify.com")
-	return strings.TrimRight(origin, "/") + "/admin/api/" + apiVersion + "/graphql.json"
 }

@@ -28,15 +28,6 @@ type request struct {
 	priority  int
 }
 
-// operation reads the name from the document: Shopify refuses an operationName that the document lacks.
-func (r request) operation() string {
-	_, name, _ := strings.Cut(r.document, " ")
-	if end := strings.IndexAny(name, "( {"); end >= 0 {
-		name = name[:end]
-	}
-	return name
-}
-
 // idle is the priority of a request that no write waits for.
 const idle = 1
 
@@ -63,8 +54,13 @@ type answer struct {
 	Location     *place         `json:"location"`
 	Locations    nodes[place]   `json:"locations"`
 	Publications nodes[channel] `json:"publications"`
-	Locales      []locale       `json:"shopLocales"`
-	Definition   *definition    `json:"metafieldDefinition"`
+	Locales      []struct {
+		Locale  string
+		Primary bool
+	} `json:"shopLocales"`
+	Definition *struct {
+		Metafields nodes[struct{ Owner *product }]
+	} `json:"metafieldDefinition"`
 
 	Product      *product   `json:"product"`
 	Nodes        []*product `json:"nodes"`
@@ -115,36 +111,33 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 	}
 	defer reserved.Lost() // no effect after the calls below
 
-	q := wire.Query{Name: r.operation(), Text: r.document, Variables: r.variables}
+	_, name, _ := strings.Cut(r.document, " ") // Shopify refuses an operationName that the document lacks
+	q := wire.Query{Name: name[:strings.IndexAny(name, "( {")], Text: r.document, Variables: r.variables}
 	// A description may be half a megabyte, and a write shows it twice. Two hundred variants have some four
 	// thousand elements, and each may be refused by itself.
 	q.Limits.Bytes, q.Limits.Elements = 4<<20, 40_000
 	var out answer
 	got, err := a.wire.GraphQL(ctx, q, &out)
-	paid := readBill(got.Extensions)
+	actual, status := readBill(got.Extensions)
 	if failed := a.classify(got, err); failed != nil {
 		switch {
 		case codeOf(failed) == codeThrottled:
-			reserved.Throttled(0, paid.status)
-		case paid.actual >= 0 && paid.status != nil:
-			reserved.Settle(paid.actual, paid.status)
+			reserved.Throttled(0, status)
+		case actual >= 0 && status != nil:
+			reserved.Settle(actual, status)
 		case got.Status >= 400 && got.Status < 500:
 			reserved.Return() // refused before it ran
 		}
 		return nil, failed
 	}
-	reserved.Settle(paid.actual, paid.status)
+	reserved.Settle(actual, status)
 	out.version = got.Header.Get("X-Shopify-Api-Version")
 	return &out, nil
 }
 
-type bill struct {
-	actual float64 // -1: not stated, which the pacer takes for the reserved cost
-	status *pace.Status
-}
-
-// readBill ignores a cost that it cannot decode whole: a missing field would read as an empty bucket.
-func readBill(extensions []byte) bill {
+// readBill returns -1 for a cost that is not stated, which the pacer takes for the reserved one. It ignores a cost
+// that it cannot decode whole: a missing field would read as an empty bucket.
+func readBill(extensions []byte) (actual float64, status *pace.Status) {
 	var said struct {
 		Cost struct {
 			Actual float64 `json:"actualQueryCost"`
@@ -157,24 +150,27 @@ func readBill(extensions []byte) bill {
 	}
 	said.Cost.Actual = -1
 	if json.Unmarshal(extensions, &said) != nil {
-		return bill{actual: -1}
+		return -1, nil
 	}
-	b := bill{actual: said.Cost.Actual}
 	if s := said.Cost.Status; s.Maximum > 0 && s.Rate > 0 {
-		b.status = &pace.Status{Limit: s.Maximum, Remaining: s.Available, RestoreRate: s.Rate}
+		status = &pace.Status{Limit: s.Maximum, Remaining: s.Available, RestoreRate: s.Rate}
 	}
-	return b
+	return said.Cost.Actual, status
 }
 
-// Codes of top-level errors (errors[].extensions.code).
+// Codes of top-level errors (errors[].extensions.code), then those of user errors, and a status.
 const (
 	codeThrottled    = "THROTTLED"
 	codeDenied       = "ACCESS_DENIED"
 	codeTooExpensive = "MAX_COST_EXCEEDED"
+
+	codeSuspended     = "PRODUCT_SUSPENDED" // Shopify took the product out of sale
+	codeTaken         = "TAKEN"
+	operationComplete = "COMPLETE" // done, well or not
 )
 
 func codeOf(err error) string {
-	if f := (*wire.Fault)(nil); errors.As(err, &f) {
+	if f, said := errors.AsType[*wire.Fault](err); said {
 		return f.Code
 	}
 	return ""
@@ -264,9 +260,6 @@ var passing = []string{
 	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST",
 	"OPTION_DOES_NOT_EXIST", "OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
 }
-
-// codeSuspended says that Shopify took the product out of sale.
-const codeSuspended = "PRODUCT_SUSPENDED"
 
 func (a *Adapter) refusal(e userError) *shopadapter.Error {
 	said := a.clean(e.Message)

@@ -19,13 +19,11 @@ const (
 // blank is written for a missing value: Shopify wants a value of each option.
 const blank = "–"
 
-const longestOption = 255 // characters
-
 // choices returns the option names and each variant's values by id. Options above Shopify's limit join the last
 // one.
 func choices(p shopadapter.Product) (names []string, of map[string][]string) {
 	if names = []string{soleOption}; len(p.Options) > 0 {
-		names = kit.Each(p.Options, func(name string) string { return cut(name, longestOption) })
+		names = kit.Each(p.Options, func(name string) string { return cut(name, longestText) })
 	}
 	of = map[string][]string{}
 	spelling := map[string]string{}
@@ -50,13 +48,13 @@ func valuesOf(p shopadapter.Product, v shopadapter.Variant) (values []string) {
 	case len(p.Options) == 0 && len(p.Variants) == 1:
 		return []string{soleValue}
 	case len(p.Options) == 0:
-		return []string{cut(cmp.Or(strings.TrimSpace(v.Title), v.SKU, v.ID), longestOption)}
+		return []string{cut(cmp.Or(strings.TrimSpace(v.Title), v.SKU, v.ID), longestText)}
 	}
 	for _, name := range p.Options {
 		value := ""
 		for _, o := range v.Options {
 			if o.Name == name {
-				value = cut(o.Value, longestOption)
+				value = cut(o.Value, longestText)
 			}
 		}
 		values = append(values, cmp.Or(value, blank))
@@ -69,7 +67,7 @@ func fold(list []string) []string {
 	if len(list) <= most {
 		return slices.Clone(list)
 	}
-	return append(list[:most-1:most-1], cut(strings.Join(list[most-1:], " / "), longestOption))
+	return append(list[:most-1:most-1], cut(strings.Join(list[most-1:], " / "), longestText))
 }
 
 func together(values []string) string { return strings.ToLower(strings.Join(values, "\x00")) }

@@ -146,17 +146,14 @@ func (w *write) addDetails(in, item input, id string) {
 	}
 }
 
-const (
-	mostTags   = 200 // Shopify allows 250
-	longestTag = 255 // characters
-)
+const mostTags = 200 // Shopify allows 250
 
 // wantedTags returns each tag once. Shopify would split one at a comma.
 func (w *write) wantedTags() (tags []string) {
 	for _, v := range w.p.Variants {
 		for _, tag := range v.Tags {
 			tag = strings.TrimSpace(strings.ReplaceAll(tag, ",", " "))
-			if tag != "" && len([]rune(tag)) <= longestTag && len(tags) < mostTags && !hasTag(tags, tag) {
+			if tag != "" && len([]rune(tag)) <= longestText && len(tags) < mostTags && !hasTag(tags, tag) {
 				tags = append(tags, tag)
 			}
 		}

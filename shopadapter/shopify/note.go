@@ -40,13 +40,11 @@ func (p *product) note() (n note) {
 	return kit.ReadNote[note](p.Note.Value, noteVersion)
 }
 
-// longestWhy bounds the shop's words on a picture, in characters.
-const longestWhy = 200
-
 func (n *note) refuse(mark, why string) {
 	if n.Refused == nil {
 		n.Refused = map[string]string{}
 	}
+	const longestWhy = 200 // characters
 	n.Refused[mark] = cmp.Or(n.Refused[mark], cut(cmp.Or(why, "the shop refuses it"), longestWhy))
 }
 

@@ -163,15 +163,11 @@ func figures(variants int) sight {
 func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
 	p, err := a.read(ctx, s, ref, see)
 	if p == nil && err == nil {
-		taken, err := a.takeBack(ctx, s, ref)
-		if err != nil || !taken {
-			return nil, err
-		}
-		if p, err = a.read(ctx, s, ref, see); p == nil && err == nil {
-			err = shopadapter.Retry("the shop does not find the product by its key yet")
-		}
-		if err != nil {
-			return nil, err
+		var taken bool
+		if taken, err = a.takeBack(ctx, s, ref); taken && err == nil {
+			if p, err = a.read(ctx, s, ref, see); p == nil && err == nil {
+				err = shopadapter.Retry("the shop does not find the product by its key yet")
+			}
 		}
 	}
 	if err != nil || p == nil {
@@ -197,29 +193,35 @@ func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 	return got.Product, err
 }
 
-func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) (err error) {
+func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) error {
 	page := moreVariants
 	if fields != variantFields {
 		page /= 2 // details cost as much again
 	}
-	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
-		got, err := a.call(ctx, request{
-			doing: "read variants", document: variantPages("Variants", fields), estimate: 5 + 3*moreVariants,
-			variables: input{"id": p.ID, "channel": s.publication.ID, "variants": page, "after": after},
-		})
-		return got.variants(err)
+	return a.readVariants(ctx, p, request{
+		doing: "read variants", document: variantPages("Variants", fields), estimate: 5 + 3*moreVariants,
+		variables: input{"id": p.ID, "channel": s.publication.ID, "variants": page},
 	})
-	return err
 }
 
-func (got *answer) variants(err error) (nodes[variant], error) {
-	if err == nil && got.Product == nil {
-		err = shopadapter.Retry("the product was deleted while it was read")
+// readVariants reads the variants behind the first page by r.
+func (a *Adapter) readVariants(ctx context.Context, p *product, r request) error {
+	for last, page := "", p.Variants.Page; ; {
+		end, err := page.after(last)
+		if err != nil || end == "" {
+			return err
+		}
+		r.variables["after"] = end
+		got, err := a.call(ctx, r)
+		switch {
+		case err != nil:
+			return err
+		case got.Product == nil:
+			return shopadapter.Retry("the product was deleted while it was read")
+		}
+		page, last = got.Product.Variants.Page, end
+		p.Variants.Nodes = append(p.Variants.Nodes, got.Product.Variants.Nodes...)
 	}
-	if err != nil {
-		return nodes[variant]{}, err
-	}
-	return got.Product.Variants, nil
 }
 
 // productPrefix begins each product id; Shopify answers any other hint with an error.

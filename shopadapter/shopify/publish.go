@@ -11,12 +11,11 @@ import (
 // A write is one call of Publish.
 type write struct {
 	kit.Merge
-	a       *Adapter
-	shop    *shop
-	ref     shopadapter.Ref
-	p       shopadapter.Product // wanted
-	figures bool                // only prices and stock are known and written
-	have    *product            // in the shop; nil until it is made
+	a    *Adapter
+	shop *shop
+	ref  shopadapter.Ref
+	p    shopadapter.Product // wanted
+	have *product            // in the shop; nil until it is made
 
 	note       note   // to be
 	stored     string // in the shop
@@ -68,13 +67,13 @@ func (a *Adapter) Publish(
 		changed &= shopadapter.FieldPrice | shopadapter.FieldStock
 	}
 	w := &write{
-		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, figures: p.Figures,
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p,
 		refused: kit.Refused{}, leftOut: map[string]error{},
 	}
 	if err := w.look(ctx); err != nil {
 		return shopadapter.Listing{}, err
 	}
-	if w.figures {
+	if w.p.Figures {
 		return w.restock(ctx)
 	}
 	err := w.publish(ctx)
@@ -108,7 +107,7 @@ func (w *write) look(ctx context.Context) (err error) {
 	}
 	w.rows = kit.Rows(w.p, w.shop.primary, w.shop.locales)
 	see := whole
-	if w.figures {
+	if w.p.Figures {
 		see = figures(len(w.p.Variants))
 	}
 	if w.have, err = w.a.find(ctx, w.shop, w.ref, see); err != nil {
@@ -126,7 +125,7 @@ func (w *write) look(ctx context.Context) (err error) {
 			return shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes "+
 				"for this publication's: clear that field in Shopify", number(w.have.ID))
 		}
-		if !w.figures {
+		if !w.p.Figures {
 			w.note.Images, w.foreignImages = w.note.settled(w.have.Media)
 			w.note.Next, w.note.Writing = nil, false
 		}
@@ -153,7 +152,7 @@ func (w *write) listing() shopadapter.Listing {
 	}
 	l.ID, l.URL = shopadapter.ListingID(w.have.ID), w.a.address(w.have)
 	switch {
-	case w.figures:
+	case w.p.Figures:
 		l.State = w.ref.State // of the unchanged note
 	case w.confirmed:
 		l.State, l.Missing = writeState(w.note, w.have.ID), w.missing

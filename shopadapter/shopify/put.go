@@ -16,11 +16,9 @@ import (
 // than a request may.
 const mostAtOnce = 200
 
-// mostRounds bounds how often a product is sent again without its refused parts.
-const mostRounds = 8
-
 // put writes texts and note, then options, variants and pictures, without what the shop refuses.
 func (w *write) put(ctx context.Context) error {
+	const mostRounds = 8
 	for range mostRounds {
 		switch {
 		case len(w.wanted) > 0:
@@ -97,7 +95,7 @@ func (p *product) adoptWords(now *product) {
 }
 
 func (w *write) adopt(ctx context.Context, made *product, create, background bool) (err error) {
-	if background && made != nil && !w.figures {
+	if background && made != nil && !w.p.Figures {
 		made, err = w.a.find(ctx, w.shop, w.ref, whole)
 	}
 	switch {
@@ -105,7 +103,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return err
 	case made == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
-	case w.figures:
+	case w.p.Figures:
 		return nil
 	}
 	w.have.adoptWords(made)
@@ -218,9 +216,6 @@ type operation struct {
 	Product *product    `json:"product"`
 	Errors  []userError `json:"userErrors"`
 }
-
-// operationComplete means done, well or not.
-const operationComplete = "COMPLETE"
 
 // longestWait bounds the wait for a background operation; the next call looks again.
 const longestWait = 5 * time.Minute

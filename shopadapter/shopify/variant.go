@@ -32,7 +32,7 @@ func (w *write) plan() error {
 		switch {
 		case !amount.MatchString(v.Price):
 			return nil, "it has no price"
-		case w.figures: // the id stands for the choice, so that a variant named twice is refused
+		case w.p.Figures: // the id stands for the choice, so that a variant named twice is refused
 			return []string{v.ID}, ""
 		}
 		return values[v.ID], ""
@@ -40,7 +40,7 @@ func (w *write) plan() error {
 	if len(w.planned) == 0 {
 		return w.refused.None(w.p)
 	}
-	if w.figures {
+	if w.p.Figures {
 		w.match()
 		return nil
 	}
