@@ -96,7 +96,12 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a.images = kit.NewFetcher(origin, a.set.ImageHosts)
 	a.wire = wire.New(wire.Options{
 		Endpoint: api, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
-		Authorize: a.address, Secrets: a.secrets,
+		Secrets: func() []string { return []string{a.set.Password, a.session.Load().secret} },
+		Authorize: func(r *http.Request) {
+			if a.set.Channel != "" {
+				r.Header.Set("vendure-token", a.set.Channel)
+			}
+		},
 	})
 	a.session.Store(&session{})
 	for i := range a.uploads {
@@ -113,12 +118,6 @@ func endpoint(setting string) (api, origin string) {
 		api += "/admin-api"
 	}
 	return api, origin
-}
-
-func (a *Adapter) address(r *http.Request) {
-	if a.set.Channel != "" {
-		r.Header.Set("vendure-token", a.set.Channel)
-	}
 }
 
 // Close closes idle connections. Vendure ends the session itself.

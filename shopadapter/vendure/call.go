@@ -141,8 +141,6 @@ type session struct {
 	secret string
 }
 
-func (a *Adapter) secrets() []string { return []string{a.set.Password, a.session.Load().secret} }
-
 // loggedIn sends under the session, and replaces it once if the shop does not know it.
 func (a *Adapter) loggedIn(ctx context.Context, send func(http.Header) (*wire.Answer, error)) error {
 	var stale *session

@@ -24,10 +24,6 @@ func mark(address string) string { return "pubsync-" + kit.Digest(address, 12) }
 // An asset is a picture in the library. The merchant may change its name but not its source's path.
 type asset struct{ ID, Name, Source string }
 
-func (f asset) is(address string) bool {
-	return strings.Contains(f.Name, mark(address)) || strings.Contains(f.Source, mark(address))
-}
-
 // pictures uploads the pictures and adds changes to the product's fields. The merchant's pictures stay.
 func (w *write) pictures(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
@@ -68,7 +64,8 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[strin
 			return nil, err
 		}
 		for _, address := range some {
-			if i := slices.IndexFunc(answer.Assets.Items, func(f asset) bool { return f.is(address) }); i >= 0 {
+			is := func(f asset) bool { return strings.Contains(f.Name+" "+f.Source, mark(address)) }
+			if i := slices.IndexFunc(answer.Assets.Items, is); i >= 0 {
 				known[address] = answer.Assets.Items[i].ID
 			}
 		}

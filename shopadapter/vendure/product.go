@@ -136,9 +136,10 @@ func (p *product) note() note {
 // candidate tells the product from drafts that late creations left.
 func (p *product) candidate() kit.Candidate {
 	n := p.note()
-	return kit.Candidate{
-		ID: p.ID, Complete: n.complete(), Untouched: n.ID != "" && !p.Enabled && n.unedited(p.Translations),
-	}
+	edited := slices.ContainsFunc(p.Translations, func(t translation) bool {
+		return !n.Text[t.LanguageCode].Holds(t.texts())
+	})
+	return kit.Candidate{ID: p.ID, Complete: n.complete(), Untouched: n.ID != "" && !p.Enabled && !edited}
 }
 
 // shown returns the assets' ids, first the featured one, which the others may lack.
@@ -188,12 +189,4 @@ type note struct {
 	Brand    kit.Written `json:"brand"`
 }
 
-func newNote(id shopadapter.PublicationID) note {
-	return note{Note: kit.Note{Version: noteVersion, ID: string(id)}, Text: map[string]kit.Text{}}
-}
-
 func (n note) complete() bool { return n.Product != "" }
-
-func (n note) unedited(texts []translation) bool {
-	return !slices.ContainsFunc(texts, func(t translation) bool { return !n.Text[t.LanguageCode].Holds(t.texts()) })
-}
