@@ -70,9 +70,10 @@ func (f *Shop) choose(v *Post, list []any) {
 	}
 }
 
-// keptOption keeps no more than the slug of a global attribute's value that the product does not offer yet.
+// keptOption does not always keep a value as optionOfProduct does, and no more than the slug of a global attribute's
+// value that the product does not offer yet.
 func keptOption(a Attribute, option string) string {
-	option = optionOfVariation(option)
+	option = strings.Join(strings.Fields(octets.ReplaceAllString(optionOfProduct(option), "")), " ")
 	if a.ID > 0 && option != "" && !slices.Contains(a.Options, option) {
 		return postSlug(option)
 	}
@@ -104,11 +105,6 @@ func filtered(text string) string {
 
 func optionOfProduct(value string) string {
 	return strings.TrimSpace(anyTag.ReplaceAllString(strings.ReplaceAll(value, `\`, ""), ""))
-}
-
-// optionOfVariation does not always keep a value as optionOfProduct does.
-func optionOfVariation(value string) string {
-	return strings.Join(strings.Fields(octets.ReplaceAllString(optionOfProduct(value), "")), " ")
 }
 
 func keptSKU(input map[string]any) string {

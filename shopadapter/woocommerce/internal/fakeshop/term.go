@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -160,7 +161,8 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 	f.Loaded++
 	file, ext := path.Base(u.Path), path.Ext(u.Path)
 	a := &Attachment{Source: src, File: file, Name: cmp.Or(name, file)}
-	for n := 1; f.hasFile(a.File); n++ { // red.jpg becomes red-1.jpg
+	all := slices.Collect(maps.Values(f.Media))
+	for n := 1; slices.ContainsFunc(all, func(o *Attachment) bool { return o.File == a.File }); n++ { // red-1.jpg
 		a.File = fmt.Sprint(strings.TrimSuffix(file, ext), "-", n, ext)
 	}
 	f.Media[f.NextPost] = a
@@ -170,13 +172,4 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 	// when PHP dies, the row has the file's name: the one asked for comes later
 	a.Name = a.File
 	return 0, critical()
-}
-
-func (f *Shop) hasFile(name string) bool {
-	for _, a := range f.Media {
-		if a.File == name {
-			return true
-		}
-	}
-	return false
 }
