@@ -280,11 +280,6 @@ func (s *Shop) remove(id shopadapter.PublicationID, how shopadapter.Removal) {
 	})
 }
 
-func (s *Shop) drift(ref shopadapter.Ref) error {
-	it, found := s.Get(string(ref.Publication))
-	return ref.Drift(found, it.OnSale)
-}
-
 func (s *Shop) standing() []shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()

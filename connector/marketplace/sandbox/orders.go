@@ -250,11 +250,6 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 	}
 }
 
-const (
-	askTimeout = 10 * time.Second
-	mostAnswer = 1 << 30 // bytes: a list of some 300,000 publications
-)
-
 // A Refusal says why an order cannot be carried out.
 type Refusal string
 
@@ -274,7 +269,7 @@ func Listed(ctx context.Context, at string) (list []Publication, err error) {
 }
 
 func ask(ctx context.Context, method, at, path string, order, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	body, err := json.Marshal(order)
 	if err != nil {
@@ -289,8 +284,8 @@ func ask(ctx context.Context, method, at, path string, order, into any) error {
 	if err != nil {
 		return fmt.Errorf("no sandbox at %s: %w", at, errors.Unwrap(err))
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was read
-	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	defer resp.Body.Close()                                   //nolint:errcheck // it was read
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<30)) // a list of some 300,000 publications
 	var refused struct{ Error string }
 	switch {
 	case err != nil:
