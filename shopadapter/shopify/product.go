@@ -137,8 +137,8 @@ func identifier(id shopadapter.PublicationID) input {
 	return input{"customId": input{"namespace": namespace, "key": idKey, "value": kit.Key(id)}}
 }
 
-func keyInput(id shopadapter.PublicationID) input {
-	return input{"namespace": namespace, "key": idKey, "type": "id", "value": kit.Key(id)}
+func metafield(key, kind, value string) input {
+	return input{"namespace": namespace, "key": key, "type": kind, "value": value}
 }
 
 // whole shows all that a write compares.
@@ -245,7 +245,9 @@ func (a *Adapter) takeBack(ctx context.Context, s *shop, ref shopadapter.Ref) (t
 	const doing = "put back the product's key"
 	got, err = a.call(ctx, request{
 		doing: doing, document: document("mutation", "PutBack", partUpdate), estimate: costMutation + costMetafield,
-		variables: input{"update": input{"id": p.ID, "metafields": []input{keyInput(ref.Publication)}}},
+		variables: input{"update": input{
+			"id": p.ID, "metafields": []input{metafield(idKey, "id", kit.Key(ref.Publication))},
+		}},
 	})
 	if err != nil {
 		return false, err

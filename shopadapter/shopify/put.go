@@ -142,18 +142,14 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 func (w *write) updateInput(fields input) input {
 	in := input{}
 	maps.Copy(in, fields)
-	if kit.Encode(w.note) != w.stored {
-		in["metafields"] = []input{w.noteInput()}
+	if encoded := kit.Encode(w.note); encoded != w.stored {
+		in["metafields"] = []input{metafield(noteKey, "json", encoded)}
 	}
 	if w.have == nil || len(in) == 0 {
 		return nil
 	}
 	in["id"] = w.have.ID
 	return in
-}
-
-func (w *write) noteInput() input {
-	return input{"namespace": namespace, "key": noteKey, "type": "json", "value": kit.Encode(w.note)}
 }
 
 func (w *write) setInput() input {
@@ -169,7 +165,8 @@ func (w *write) setInput() input {
 	}
 	maps.Copy(in, w.words)
 	in["status"] = draft
-	in["metafields"] = []input{keyInput(w.ref.Publication), w.noteInput()}
+	key := metafield(idKey, "id", kit.Key(w.ref.Publication))
+	in["metafields"] = []input{key, metafield(noteKey, "json", kit.Encode(w.note))}
 	return in
 }
 

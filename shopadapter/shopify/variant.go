@@ -162,9 +162,7 @@ func (w *write) variantInput() (options, list []input) {
 		if v.ours != nil && w.whole {
 			values, in["sku"], in["position"] = v.ours.Values, v.ours.SKU, i+1
 			if w.fresh(*v.ours) {
-				in["metafields"] = []input{{
-					"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ours.ID),
-				}}
+				in["metafields"] = []input{metafield(variantKey, "single_line_text_field", kit.Key(v.ours.ID))}
 			}
 		}
 		if v.ours != nil {
