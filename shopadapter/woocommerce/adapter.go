@@ -187,10 +187,6 @@ type shopSettings struct {
 // mostPlaces bounds a net price's decimals: WooCommerce keeps all, and two cannot show 20.02 at 21 %.
 const mostPlaces = 6
 
-const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
-	"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
-	"PUBSYNC_SHOP_PRICES then"
-
 // readSettings takes prices as net only where the shop calculates taxes and prices are entered without them. A stock
 // install does neither.
 func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error) {
@@ -219,7 +215,9 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 		told = true
 	}
 	if !told {
-		is.prices.Note = unseenTaxes
+		is.prices.Note = "the key's user may not read the tax settings (give the key to a shop manager or an " +
+			"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
+			"PUBSYNC_SHOP_PRICES then"
 	} else if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, included); err != nil {
 		return is, err
 	}
