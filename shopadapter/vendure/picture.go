@@ -106,7 +106,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 	if err != nil {
 		return "", fmt.Errorf("encode upload: %w", err)
 	}
-	var made []result
+	var made struct{ CreateAssets []result }
 	err = a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.api, bytes.NewReader(body))
 		if err != nil {
@@ -132,20 +132,18 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 		if err := kit.Unusable(got, err, words, a.objection); err != nil {
 			return got, err
 		}
-		var data struct{ CreateAssets []result }
-		if json.Unmarshal(answer.Data, &data) != nil || len(data.CreateAssets) != 1 {
+		if json.Unmarshal(answer.Data, &made) != nil || len(made.CreateAssets) != 1 {
 			return got, shopadapter.Retry("the shop's answer to an upload cannot be read")
 		}
-		made = data.CreateAssets
 		return got, nil
 	})
 	if err != nil {
 		return "", err
 	}
-	if refused := made[0].refused(); refused != nil {
+	if refused := made.CreateAssets[0].refused(); refused != nil {
 		return "", shopadapter.Reject("the shop refuses the image: %s", a.wire.Clean(refused.Error()))
 	}
-	return made[0].ID, nil
+	return made.CreateAssets[0].ID, nil
 }
 
 func multipartBody(name string, file kit.Picture) (body []byte, contentType string, err error) {
