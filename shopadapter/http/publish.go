@@ -11,9 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// recreate has the endpoint make a listing anew that somebody deleted.
-const recreate = "Pubsync-Recreate"
-
 // Publish leaves it to the endpoint to find a listing by the publication's id. Without ref.Listing all groups count
 // as changed, since the endpoint may have to make it. If every variant is refused the Listing beside the error says
 // why.
@@ -40,8 +37,8 @@ func (a *adapter) Publish(
 		return listing, fmt.Errorf("encode product: %w", err)
 	}
 	var flags []string
-	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
-		flags = append(flags, recreate)
+	if ref.Listing == "" && ref.Asked { // a person wants it, even if somebody deleted it
+		flags = append(flags, "Pubsync-Recreate")
 	}
 	resp, err := a.Send(ctx, http.MethodPut, Path(ref.Publication), body, limits, flags...)
 	if err == nil && deletedByHand(resp) {

@@ -7,6 +7,7 @@
 package kit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -131,12 +132,7 @@ func HashList(ids []string) Hash {
 	return HashText(strings.Join(ids, " "))
 }
 
-func (h Hash) loosest() string {
-	if h.Words != "" {
-		return h.Words
-	}
-	return h.Exact
-}
+func (h Hash) loosest() string { return cmp.Or(h.Words, h.Exact) }
 
 // Written is a note of the last write of one text. Zero means none: a text in the shop is the merchant's. JSON names
 // are short, since a note may hold hundreds.

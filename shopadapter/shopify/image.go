@@ -113,7 +113,11 @@ func (w *write) planImages(ctx context.Context) error {
 	if w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
-	addresses := w.addresses()
+	addresses := w.p.Pictures()
+	for _, address := range addresses[min(len(addresses), mostImages):] {
+		w.leftOut[address] = errors.New("the product has more pictures than the shop takes")
+	}
+	addresses = addresses[:min(len(addresses), mostImages)]
 	again := w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
 	// A refusal is forgotten when the supplier drops the picture, on a reset, and when a person asks.
 	maps.DeleteFunc(w.note.Refused, func(refused, _ string) bool {
@@ -157,15 +161,6 @@ func (w *write) planImages(ctx context.Context) error {
 	w.images, w.uploads = true, slices.ContainsFunc(next, func(p picture) bool { return p.ID == "" })
 	w.note.Next, w.note.Writing = next, true
 	return ctx.Err()
-}
-
-func (w *write) addresses() []string {
-	all := w.p.Pictures()
-	some := all[:min(len(all), mostImages)]
-	for _, address := range all[len(some):] {
-		w.leftOut[address] = errors.New("the product has more pictures than the shop takes")
-	}
-	return some
 }
 
 func (a *Adapter) readMedia(ctx context.Context, p *product) error {

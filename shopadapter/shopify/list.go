@@ -170,16 +170,13 @@ func (w *watch) listed(ctx context.Context, products []*product) (list []shopada
 	return list, nil
 }
 
-func (w *watch) readOn(ctx context.Context, p *product) (err error) {
+func (w *watch) readOn(ctx context.Context, p *product) error {
 	const most = 100
-	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
-		got, err := w.a.call(ctx, request{
-			doing: "list variants", document: variantPages("Stock", stockFields), estimate: 5 + 5*most, priority: idle,
-			variables: input{
-				"id": p.ID, "location": w.shop.location.ID, "channel": w.shop.publication.ID, "variants": most, "after": after,
-			},
-		})
-		return got.variants(err)
+	err := w.a.readVariants(ctx, p, request{
+		doing: "list variants", document: variantPages("Stock", stockFields), estimate: 5 + 5*most, priority: idle,
+		variables: input{
+			"id": p.ID, "location": w.shop.location.ID, "channel": w.shop.publication.ID, "variants": most,
+		},
 	})
 	if err != nil || !p.Media.Page.More {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -44,15 +45,15 @@ type shownText struct {
 }
 
 type variant struct {
-	ID        string   `json:"id"`
-	Options   []choice `json:"selectedOptions"`
-	Mark      *value   `json:"mark"`
-	Published bool     `json:"publishedOnPublication"` // unless somebody took it off the sales channel
-	Barcode   string   `json:"barcode"`
-	SKU       string   `json:"sku"`
-	Price     string   `json:"price"`
-	CompareAt string   `json:"compareAtPrice"`
-	Policy    string   `json:"inventoryPolicy"`
+	ID        string               `json:"id"`
+	Options   []shopadapter.Option `json:"selectedOptions"`
+	Mark      *value               `json:"mark"`
+	Published bool                 `json:"publishedOnPublication"` // unless somebody took it off the sales channel
+	Barcode   string               `json:"barcode"`
+	SKU       string               `json:"sku"`
+	Price     string               `json:"price"`
+	CompareAt string               `json:"compareAtPrice"`
+	Policy    string               `json:"inventoryPolicy"`
 	Item      struct {
 		Tracked bool   `json:"tracked"`
 		Origin  string `json:"countryCodeOfOrigin"`
@@ -67,11 +68,6 @@ type variant struct {
 	} `json:"inventoryItem"`
 }
 
-type choice struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 func (v *variant) mark() string {
 	if v.Mark == nil {
 		return ""
@@ -80,11 +76,11 @@ func (v *variant) mark() string {
 }
 
 func (v variant) names() []string {
-	return kit.Each(v.Options, func(o choice) string { return o.Name })
+	return kit.Each(v.Options, func(o shopadapter.Option) string { return o.Name })
 }
 
 func (v variant) values() []string {
-	return kit.Each(v.Options, func(o choice) string { return o.Value })
+	return kit.Each(v.Options, func(o shopadapter.Option) string { return o.Value })
 }
 
 // shownProduct lacks the translations, whose names depend on the language.
@@ -141,8 +137,8 @@ func identifier(id shopadapter.PublicationID) input {
 	return input{"customId": input{"namespace": namespace, "key": idKey, "value": kit.Key(id)}}
 }
 
-func keyInput(id shopadapter.PublicationID) input {
-	return input{"namespace": namespace, "key": idKey, "type": "id", "value": kit.Key(id)}
+func metafield(key, kind, value string) input {
+	return input{"namespace": namespace, "key": key, "type": kind, "value": value}
 }
 
 // whole shows all that a write compares.
@@ -163,15 +159,11 @@ func figures(variants int) sight {
 func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
 	p, err := a.read(ctx, s, ref, see)
 	if p == nil && err == nil {
-		taken, err := a.takeBack(ctx, s, ref)
-		if err != nil || !taken {
-			return nil, err
-		}
-		if p, err = a.read(ctx, s, ref, see); p == nil && err == nil {
-			err = shopadapter.Retry("the shop does not find the product by its key yet")
-		}
-		if err != nil {
-			return nil, err
+		var taken bool
+		if taken, err = a.takeBack(ctx, s, ref); taken && err == nil {
+			if p, err = a.read(ctx, s, ref, see); p == nil && err == nil {
+				err = shopadapter.Retry("the shop does not find the product by its key yet")
+			}
 		}
 	}
 	if err != nil || p == nil {
@@ -197,29 +189,35 @@ func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 	return got.Product, err
 }
 
-func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) (err error) {
+func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) error {
 	page := moreVariants
 	if fields != variantFields {
 		page /= 2 // details cost as much again
 	}
-	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
-		got, err := a.call(ctx, request{
-			doing: "read variants", document: variantPages("Variants", fields), estimate: 5 + 3*moreVariants,
-			variables: input{"id": p.ID, "channel": s.publication.ID, "variants": page, "after": after},
-		})
-		return got.variants(err)
+	return a.readVariants(ctx, p, request{
+		doing: "read variants", document: variantPages("Variants", fields), estimate: 5 + 3*moreVariants,
+		variables: input{"id": p.ID, "channel": s.publication.ID, "variants": page},
 	})
-	return err
 }
 
-func (got *answer) variants(err error) (nodes[variant], error) {
-	if err == nil && got.Product == nil {
-		err = shopadapter.Retry("the product was deleted while it was read")
+// readVariants reads the variants behind the first page by r.
+func (a *Adapter) readVariants(ctx context.Context, p *product, r request) error {
+	for last, page := "", p.Variants.Page; ; {
+		end, err := page.after(last)
+		if err != nil || end == "" {
+			return err
+		}
+		r.variables["after"] = end
+		got, err := a.call(ctx, r)
+		switch {
+		case err != nil:
+			return err
+		case got.Product == nil:
+			return shopadapter.Retry("the product was deleted while it was read")
+		}
+		page, last = got.Product.Variants.Page, end
+		p.Variants.Nodes = append(p.Variants.Nodes, got.Product.Variants.Nodes...)
 	}
-	if err != nil {
-		return nodes[variant]{}, err
-	}
-	return got.Product.Variants, nil
 }
 
 // productPrefix begins each product id; Shopify answers any other hint with an error.
@@ -247,10 +245,103 @@ func (a *Adapter) takeBack(ctx context.Context, s *shop, ref shopadapter.Ref) (t
 	const doing = "put back the product's key"
 	got, err = a.call(ctx, request{
 		doing: doing, document: document("mutation", "PutBack", partUpdate), estimate: costMutation + costMetafield,
-		variables: input{"update": input{"id": p.ID, "metafields": []input{keyInput(ref.Publication)}}},
+		variables: input{"update": input{
+			"id": p.ID, "metafields": []input{metafield(idKey, "id", kit.Key(ref.Publication))},
+		}},
 	})
 	if err != nil {
 		return false, err
 	}
 	return true, a.took(doing, got.Update)
 }
+
+// noteVersion changes with the rules of the note's hashes.
+const noteVersion = 1
+
+// A note is what the adapter stores in a product. Until kit.Note.Product is set, the product was never complete and
+// is written whole.
+type note struct {
+	kit.Note
+	Title kit.Written `json:"title"`
+	// languages whose titles belong to the title group; other titles belong to the description
+	Titles       []string               `json:"titles,omitempty"`
+	Description  kit.Written            `json:"description"`
+	Category     kit.Written            `json:"category"`
+	Brand        kit.Values             `json:"brand,omitempty"`
+	Tags         []string               `json:"tags,omitempty"`         // added by the adapter
+	Details      map[string]kit.Values  `json:"details,omitempty"`      // by detailKey
+	Translations map[string]kit.Written `json:"translations,omitempty"` // by language and key
+	Images       []picture              `json:"images,omitempty"`       // as last seen, in order
+	Next         []picture              `json:"next,omitempty"`         // being written
+	Writing      bool                   `json:"writing,omitempty"`      // Next counts
+	Refused      map[string]string      `json:"refused,omitempty"`      // the reason, by mark
+	// names of options and values after their last write
+	Choices []kit.Known `json:"choices,omitempty"`
+}
+
+func (p *product) note() (n note) {
+	if p == nil || p.Note == nil {
+		return n
+	}
+	return kit.ReadNote[note](p.Note.Value, noteVersion)
+}
+
+func (n *note) refuse(mark, why string) {
+	if n.Refused == nil {
+		n.Refused = map[string]string{}
+	}
+	const longestWhy = 200 // characters
+	n.Refused[mark] = cmp.Or(n.Refused[mark], cut(cmp.Or(why, "the shop refuses it"), longestWhy))
+}
+
+// digest does not depend on how the shop formats JSON.
+func (n note) digest() string { return kit.Digest(kit.Encode(n), 8) }
+
+func writeState(n note, id string) []byte { return []byte(n.digest() + " " + number(id)) }
+
+func readState(ref shopadapter.Ref) (digest, id string) {
+	digest, id, _ = strings.Cut(string(ref.State), " ")
+	return digest, id
+}
+
+// titleGroup is the group of a language's title; primary is the store's own language.
+func (n note) titleGroup(language, primary string) shopadapter.Fields {
+	if slices.Contains(n.Titles, language) || len(n.Titles) == 0 && language == primary {
+		return shopadapter.FieldTitle
+	}
+	return shopadapter.FieldDescription
+}
+
+// compare finds texts and pictures that differ from the note. Missing translations do not count: they are written
+// again. The note precedes the translations, which may not have come.
+func (p *product) compare(s *shop) (c kit.Comparison) {
+	n := p.note()
+	if n.Product == "" {
+		return c
+	}
+	c.Compare(n.titleGroup(s.primary, s.primary), kit.HashMarkup(p.Title), n.Title)
+	c.Compare(shopadapter.FieldDescription, kit.HashMarkup(p.Description), n.Description)
+	c.Compare(shopadapter.FieldCategory, kit.HashMarkup(p.Type), n.Category)
+	c.CompareValues(shopadapter.FieldBrand, map[string]string{brandName: s.brand(p.Vendor)}, n.Brand)
+	c.Unsure = true
+	for locale, texts := range p.Translations {
+		for _, t := range texts {
+			last, wrote := n.Translations[locale+" "+t.Key]
+			if !wrote || t.Value == "" {
+				continue
+			}
+			group := shopadapter.FieldDescription
+			if t.Key == keyTitle {
+				group = n.titleGroup(locale, s.primary)
+			}
+			c.Compare(group, kit.HashMarkup(t.Value), last)
+		}
+	}
+	c.Compared |= shopadapter.FieldImages
+	if _, foreign := n.settled(p.Media); foreign {
+		c.Edited |= shopadapter.FieldImages
+	}
+	return c
+}
+
+func detailKey(id string) string { return kit.Digest(id, 6) }

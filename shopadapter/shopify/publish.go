@@ -2,6 +2,7 @@ package shopify
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -10,12 +11,11 @@ import (
 // A write is one call of Publish.
 type write struct {
 	kit.Merge
-	a       *Adapter
-	shop    *shop
-	ref     shopadapter.Ref
-	p       shopadapter.Product // wanted
-	figures bool                // only prices and stock are known and written
-	have    *product            // in the shop; nil until it is made
+	a    *Adapter
+	shop *shop
+	ref  shopadapter.Ref
+	p    shopadapter.Product // wanted
+	have *product            // in the shop; nil until it is made
 
 	note       note   // to be
 	stored     string // in the shop
@@ -67,13 +67,13 @@ func (a *Adapter) Publish(
 		changed &= shopadapter.FieldPrice | shopadapter.FieldStock
 	}
 	w := &write{
-		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, figures: p.Figures,
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p,
 		refused: kit.Refused{}, leftOut: map[string]error{},
 	}
 	if err := w.look(ctx); err != nil {
 		return shopadapter.Listing{}, err
 	}
-	if w.figures {
+	if w.p.Figures {
 		return w.restock(ctx)
 	}
 	err := w.publish(ctx)
@@ -107,7 +107,7 @@ func (w *write) look(ctx context.Context) (err error) {
 	}
 	w.rows = kit.Rows(w.p, w.shop.primary, w.shop.locales)
 	see := whole
-	if w.figures {
+	if w.p.Figures {
 		see = figures(len(w.p.Variants))
 	}
 	if w.have, err = w.a.find(ctx, w.shop, w.ref, see); err != nil {
@@ -125,7 +125,7 @@ func (w *write) look(ctx context.Context) (err error) {
 			return shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes "+
 				"for this publication's: clear that field in Shopify", number(w.have.ID))
 		}
-		if !w.figures {
+		if !w.p.Figures {
 			w.note.Images, w.foreignImages = w.note.settled(w.have.Media)
 			w.note.Next, w.note.Writing = nil, false
 		}
@@ -152,7 +152,7 @@ func (w *write) listing() shopadapter.Listing {
 	}
 	l.ID, l.URL = shopadapter.ListingID(w.have.ID), w.a.address(w.have)
 	switch {
-	case w.figures:
+	case w.p.Figures:
 		l.State = w.ref.State // of the unchanged note
 	case w.confirmed:
 		l.State, l.Missing = writeState(w.note, w.have.ID), w.missing
@@ -177,4 +177,53 @@ func (w *write) restock(ctx context.Context) (none shopadapter.Listing, err erro
 		return none, shopadapter.ErrWhole
 	}
 	return w.listing(), err
+}
+
+// Unpublish makes the product a draft, which the back office keeps, or deletes it for good. Only the key leads to
+// it, so a wrong hint never touches a product of the merchant's own.
+func (a *Adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	s, err := a.shop.Get(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	see := sight{name: "Find", fields: pageFields + noteFields, points: 5}
+	p, err := a.find(ctx, s, ref, see)
+	if err != nil || p == nil || !p.belongs(ref.Publication) || how == shopadapter.TakeOffline && !p.live() {
+		return "", err
+	}
+	r := request{doing: "withdraw product", document: document("mutation", "Withdraw", partUpdate), estimate: costMutation}
+	r.variables = input{"update": input{"id": p.ID, "status": draft}}
+	if how == shopadapter.Delete {
+		r.doing, r.document, r.variables = "delete product", deleteDocument, input{"input": input{"id": p.ID}}
+	}
+	got, err := a.call(ctx, r)
+	switch {
+	case err != nil:
+		return "", err
+	case how == shopadapter.TakeOffline:
+		err = a.took(r.doing, got.Update)
+	case got.Delete != nil && len(got.Delete.Errors) > 0:
+		err = shopadapter.Block("the shop does not delete the product %s: %s", number(p.ID),
+			a.clean(got.Delete.Errors[0].Message))
+	default:
+		err = a.took(r.doing, got.Delete)
+	}
+	if err != nil {
+		if p, failed := a.find(ctx, s, ref, see); failed == nil && p == nil {
+			return "", nil // deleted meanwhile
+		}
+	}
+	return "", err
+}
+
+func (a *Adapter) took(doing string, p *payload) error {
+	switch {
+	case p == nil:
+		return fmt.Errorf("%s: %w", doing, shopadapter.Retry("the shop's answer lacks a part"))
+	case len(p.Errors) > 0:
+		return fmt.Errorf("%s: %w", doing, a.refusal(p.Errors[0]))
+	}
+	return nil
 }

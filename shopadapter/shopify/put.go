@@ -16,11 +16,9 @@ import (
 // than a request may.
 const mostAtOnce = 200
 
-// mostRounds bounds how often a product is sent again without its refused parts.
-const mostRounds = 8
-
 // put writes texts and note, then options, variants and pictures, without what the shop refuses.
 func (w *write) put(ctx context.Context) error {
+	const mostRounds = 8
 	for range mostRounds {
 		switch {
 		case len(w.wanted) > 0:
@@ -97,7 +95,7 @@ func (p *product) adoptWords(now *product) {
 }
 
 func (w *write) adopt(ctx context.Context, made *product, create, background bool) (err error) {
-	if background && made != nil && !w.figures {
+	if background && made != nil && !w.p.Figures {
 		made, err = w.a.find(ctx, w.shop, w.ref, whole)
 	}
 	switch {
@@ -105,7 +103,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return err
 	case made == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
-	case w.figures:
+	case w.p.Figures:
 		return nil
 	}
 	w.have.adoptWords(made)
@@ -144,18 +142,14 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 func (w *write) updateInput(fields input) input {
 	in := input{}
 	maps.Copy(in, fields)
-	if kit.Encode(w.note) != w.stored {
-		in["metafields"] = []input{w.noteInput()}
+	if encoded := kit.Encode(w.note); encoded != w.stored {
+		in["metafields"] = []input{metafield(noteKey, "json", encoded)}
 	}
 	if w.have == nil || len(in) == 0 {
 		return nil
 	}
 	in["id"] = w.have.ID
 	return in
-}
-
-func (w *write) noteInput() input {
-	return input{"namespace": namespace, "key": noteKey, "type": "json", "value": kit.Encode(w.note)}
 }
 
 func (w *write) setInput() input {
@@ -171,7 +165,8 @@ func (w *write) setInput() input {
 	}
 	maps.Copy(in, w.words)
 	in["status"] = draft
-	in["metafields"] = []input{keyInput(w.ref.Publication), w.noteInput()}
+	key := metafield(idKey, "id", kit.Key(w.ref.Publication))
+	in["metafields"] = []input{key, metafield(noteKey, "json", kit.Encode(w.note))}
 	return in
 }
 
@@ -218,9 +213,6 @@ type operation struct {
 	Product *product    `json:"product"`
 	Errors  []userError `json:"userErrors"`
 }
-
-// operationComplete means done, well or not.
-const operationComplete = "COMPLETE"
 
 // longestWait bounds the wait for a background operation; the next call looks again.
 const longestWait = 5 * time.Minute

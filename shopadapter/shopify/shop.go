@@ -44,17 +44,6 @@ type about struct {
 	Taxes    *bool  `json:"taxesIncluded"`
 }
 
-type locale struct {
-	Locale  string `json:"locale"`
-	Primary bool   `json:"primary"`
-}
-
-type definition struct {
-	Metafields nodes[struct {
-		Owner *product `json:"owner"`
-	}] `json:"metafields"`
-}
-
 // A shop is what a write needs to know about the store.
 type shop struct {
 	about
@@ -127,8 +116,6 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation
 	return nil
 }
 
-const codeTaken = "TAKEN"
-
 // define makes the metafield definition of the key, unless it exists.
 func (a *Adapter) define(ctx context.Context) error {
 	got, err := a.call(ctx, request{
@@ -193,7 +180,7 @@ func (c channel) names() []string {
 	list = append(list, c.Catalog.Title)
 	for _, app := range c.Catalog.Apps.Nodes {
 		if list = append(list, app.Title, app.Handle); app.Handle == "online_store" {
-			list = append(list, onlineStore)
+			list = append(list, "Online Store")
 		}
 	}
 	return list
@@ -226,18 +213,4 @@ func (p pageInfo) after(last string) (string, error) {
 		return "", shopadapter.Retry("the shop's list does not end")
 	}
 	return p.End, nil
-}
-
-func rest[T any](first nodes[T], next func(after string) (nodes[T], error)) ([]T, error) {
-	all, page := first.Nodes, first
-	for last := ""; ; {
-		end, err := page.Page.after(last)
-		if err != nil || end == "" {
-			return all, err
-		}
-		if page, err = next(end); err != nil {
-			return all, err
-		}
-		all, last = append(all, page.Nodes...), end
-	}
 }

@@ -10,21 +10,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Shopify's limits, in characters.
-const (
-	longestTitle  = 255
-	longestType   = 255
-	longestVendor = 255
-)
+// longestText is Shopify's limit, in characters, for a title, type, vendor, tag, option or value.
+const longestText = 255
 
 const brandName = "brand"
 
 // category returns the product type: the branch, in the style of Shopify's taxonomy, or the name.
 func category(c shopadapter.Category) string {
 	if len(c.Branch) > 0 {
-		return cut(c.Trail(" > "), longestType)
+		return cut(c.Trail(" > "), longestText)
 	}
-	return cut(cmp.Or(strings.TrimSpace(c.Name), c.Path), longestType)
+	return cut(cmp.Or(strings.TrimSpace(c.Name), c.Path), longestText)
 }
 
 // brand returns "" for the store's name, which Shopify sets where no vendor is given.
@@ -58,7 +54,7 @@ func (w *write) texts() []text {
 func (w *write) planWords() {
 	w.words, w.note.Titles = input{}, nil
 	for i, row := range w.rows {
-		w.rows[i].Title = cut(row.Title, longestTitle)
+		w.rows[i].Title = cut(row.Title, longestText)
 		if row.Group == shopadapter.FieldTitle {
 			w.note.Titles = append(w.note.Titles, row.Locale)
 		}
@@ -71,7 +67,7 @@ func (w *write) planWords() {
 	if w.p.Unknown.Has(shopadapter.FieldBrand) {
 		return
 	}
-	maker, held := cut(w.p.Brand, longestVendor), ""
+	maker, held := cut(w.p.Brand, longestText), ""
 	if w.have != nil && maker == w.shop.Name {
 		held = w.have.Vendor
 	} else if w.have != nil {

@@ -50,7 +50,8 @@ func (a adapter) Publish(
 		c.Method, c.Product = Figures, shopadapter.Product{Variants: p.OnlyFigures().Variants}
 	}
 	return a.call(ctx, c, func(r Reply) (shopadapter.Listing, error) {
-		if err := a.drift(ref); err != nil {
+		it, found := a.Get(string(ref.Publication))
+		if err := ref.Drift(found, it.OnSale); err != nil {
 			return shopadapter.Listing{}, err
 		}
 		if p.Figures {

@@ -1,3 +1,5 @@
+// Package shoptest is one shop in memory, for tests: as a Go adapter with chosen abilities, and as an HTTP endpoint.
+// A [Reply] makes calls fail, and [Shop.Hand] changes a product as the merchant does.
 package shoptest
 
 import (
@@ -276,11 +278,6 @@ func (s *Shop) remove(id shopadapter.PublicationID, how shopadapter.Removal) {
 			it.OnSale = false
 		}
 	})
-}
-
-func (s *Shop) drift(ref shopadapter.Ref) error {
-	it, found := s.Get(string(ref.Publication))
-	return ref.Drift(found, it.OnSale)
 }
 
 func (s *Shop) standing() []shopadapter.Listed {

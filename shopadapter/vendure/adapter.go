@@ -1,8 +1,27 @@
+// Package vendure keeps listings in a Vendure shop, version 3.7 or later, through its GraphQL Admin API. The note
+// that proves ownership is in custom fields, which only the shop's owner can declare: see [ConfigLines]. They are
+// not unique, since Vendure keeps deleted rows.
+//
+// A product is found by its pubsyncId alone, a variant by its own. Codes of option groups and options come from the
+// publication and the value, names of pictures from their address. So the call after a lost answer finds what the
+// first one left.
+//
+// Every variant has one option of each group of its product. While the set of groups changes, or every variant is
+// replaced, the product is out of sale. A deleted product stays in Vendure for its orders.
+//
+// The slug is made when a language is first written, and stays. The category is a value of the private facet
+// "pubsync-category", for collections; the brand is one of "brand", for storefronts. Unused assets stay in the
+// library, which is the merchant's.
+//
+// Prices are integers of the shop's precision. A quantity goes to the default stock location; Vendure itself
+// subtracts what is allocated to orders.
 package vendure
 
 import (
 	"cmp"
+	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -12,6 +31,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
+
+// ConfigLines declares the adapter's custom fields in vendure-config.ts. The error for missing fields shows it.
+const ConfigLines = `customFields: {
+  Product: [
+    { name: 'pubsyncId', type: 'string', nullable: true, public: false },
+    { name: 'pubsyncStamp', type: 'text', nullable: true, public: false },
+  ],
+  ProductVariant: [
+    { name: 'pubsyncId', type: 'string', nullable: true, public: false },
+  ],
+},`
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
@@ -68,7 +98,12 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a.images = kit.NewFetcher(origin, a.set.ImageHosts)
 	a.wire = wire.New(wire.Options{
 		Endpoint: api, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
-		Authorize: a.address, Secrets: a.secrets,
+		Secrets: func() []string { return []string{a.set.Password, a.session.Load().secret} },
+		Authorize: func(r *http.Request) {
+			if a.set.Channel != "" {
+				r.Header.Set("vendure-token", a.set.Channel)
+			}
+		},
 	})
 	a.session.Store(&session{})
 	for i := range a.uploads {
@@ -87,14 +122,102 @@ func endpoint(setting string) (api, origin string) {
 	return api, origin
 }
 
-func (a *Adapter) address(r *http.Request) {
-	if a.set.Channel != "" {
-		r.Header.Set("vendure-token", a.set.Channel)
-	}
-}
-
 // Close closes idle connections. Vendure ends the session itself.
 func (a *Adapter) Close() error {
 	a.images.Close()
 	return a.wire.Close()
+}
+
+type channel struct {
+	Token            string
+	Language         string   `json:"defaultLanguageCode"`
+	Languages        []string `json:"availableLanguageCodes"`
+	Currency         string   `json:"defaultCurrencyCode"`
+	DefaultTaxZone   *node
+	PricesIncludeTax *bool
+}
+
+// A view is one request's look at the shop and some products.
+type view struct {
+	Channel channel `json:"activeChannel"`
+	Global  struct {
+		TrackInventory      bool // the default of variants, like the threshold
+		OutOfStockThreshold int
+		ServerConfig        struct {
+			Precision int32          `json:"moneyStrategyPrecision"` // decimal places of an integer price
+			Declared  []entityFields `json:"entityCustomFields"`
+		}
+	} `json:"globalSettings"`
+	Products list[product]
+}
+
+// expect returns an error if the channel cannot be written to. Vendure with a single channel answers any token with
+// that one; without a tax zone it makes no variants.
+func (a *Adapter) expect(c channel) error {
+	switch {
+	case a.set.Channel != "" && c.Token != a.set.Channel:
+		return noChannel()
+	case c.DefaultTaxZone == nil:
+		return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one " +
+			"in the channel's settings").Everywhere()
+	}
+	return nil
+}
+
+func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
+	precision := int(v.Global.ServerConfig.Precision)
+	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, precision, v.Channel.PricesIncludeTax)
+}
+
+// Check checks address, login, custom fields, channel, tax and rights, and changes nothing. Prices are in the
+// channel's default currency.
+func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
+	var answer struct {
+		view
+		Me struct {
+			Channels []struct {
+				Token       string
+				Permissions []string
+			}
+		}
+	}
+	if err := a.call(ctx, checkDocument, nil, &answer); err != nil {
+		return is, err
+	}
+	if err := a.expect(answer.Channel); err != nil {
+		return is, err
+	}
+	is = shopadapter.Info{Currency: answer.Channel.Currency, Figures: true, Written: a.set.Weight + a.set.Dimensions}
+	if is.Prices, err = a.prices(answer.view); err != nil {
+		return is, err
+	}
+	for _, c := range answer.Me.Channels {
+		if c.Token != answer.Channel.Token {
+			continue
+		}
+		if missing := missingRights(c.Permissions); len(missing) > 0 {
+			return is, shopadapter.Block(
+				"the account lacks rights in the channel: give its role %s", strings.Join(missing, ", "),
+			).Everywhere()
+		}
+		return is, nil
+	}
+	return is, shopadapter.Block("the account has no role in the channel: give it one there").Everywhere()
+}
+
+// missingRights returns the rights that a role lacks. Vendure's rights on the whole catalogue include those on its
+// parts.
+func missingRights(have []string) (missing []string) {
+	for _, action := range []string{"Read", "Create", "Update", "Delete"} {
+		parts := []string{"Product"}
+		if action == "Read" || action == "Create" {
+			parts = append(parts, "Asset", "Facet")
+		}
+		for _, part := range parts {
+			if !slices.Contains(have, action+"Catalog") && !slices.Contains(have, action+part) {
+				missing = append(missing, action+part)
+			}
+		}
+	}
+	return missing
 }

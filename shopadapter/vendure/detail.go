@@ -59,9 +59,6 @@ func (f customField) usable() bool {
 
 func (f customField) number() bool { return f.Type == "int" || f.Type == "float" }
 
-// longest is Vendure's column for a string, in runes.
-const longest = 255
-
 // form returns a detail as the field answers it, "" if the field cannot hold it.
 func (f customField) form(value string) string {
 	switch {
@@ -77,7 +74,7 @@ func (f customField) form(value string) string {
 			return ""
 		}
 		return strconv.FormatFloat(n, 'f', -1, 64)
-	case f.Type == "string" && !f.List && len([]rune(value)) > longest:
+	case f.Type == "string" && !f.List && len([]rune(value)) > 255: // Vendure's column for a string
 		return ""
 	}
 	return value

@@ -1,7 +1,6 @@
 package vendure
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,14 +37,6 @@ func optionCode(value string) string {
 	readable = strings.Trim(readable, "-")
 	readable = readable[:min(len(readable), 40)]
 	return strings.TrimPrefix(readable+"-"+kit.Digest(value, 4), "-")
-}
-
-func groupsOf(key string, choices []kit.Axis) (groups []wantedGroup) {
-	for i, choice := range choices {
-		choice.Name = cmp.Or(strings.TrimSpace(choice.Name), "Option")
-		groups = append(groups, wantedGroup{code: groupCode(key, i), Axis: choice})
-	}
-	return groups
 }
 
 func (g wantedGroup) optionID(value string) string {

@@ -24,10 +24,6 @@ func mark(address string) string { return "pubsync-" + kit.Digest(address, 12) }
 // An asset is a picture in the library. The merchant may change its name but not its source's path.
 type asset struct{ ID, Name, Source string }
 
-func (f asset) is(address string) bool {
-	return strings.Contains(f.Name, mark(address)) || strings.Contains(f.Source, mark(address))
-}
-
 // pictures uploads the pictures and adds changes to the product's fields. The merchant's pictures stay.
 func (w *write) pictures(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
@@ -68,7 +64,8 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[strin
 			return nil, err
 		}
 		for _, address := range some {
-			if i := slices.IndexFunc(answer.Assets.Items, func(f asset) bool { return f.is(address) }); i >= 0 {
+			is := func(f asset) bool { return strings.Contains(f.Name+" "+f.Source, mark(address)) }
+			if i := slices.IndexFunc(answer.Assets.Items, is); i >= 0 {
 				known[address] = answer.Assets.Items[i].ID
 			}
 		}
@@ -109,7 +106,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 	if err != nil {
 		return "", fmt.Errorf("encode upload: %w", err)
 	}
-	var made []result
+	var made struct{ CreateAssets []result }
 	err = a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.api, bytes.NewReader(body))
 		if err != nil {
@@ -135,20 +132,18 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture
 		if err := kit.Unusable(got, err, words, a.objection); err != nil {
 			return got, err
 		}
-		var data struct{ CreateAssets []result }
-		if json.Unmarshal(answer.Data, &data) != nil || len(data.CreateAssets) != 1 {
+		if json.Unmarshal(answer.Data, &made) != nil || len(made.CreateAssets) != 1 {
 			return got, shopadapter.Retry("the shop's answer to an upload cannot be read")
 		}
-		made = data.CreateAssets
 		return got, nil
 	})
 	if err != nil {
 		return "", err
 	}
-	if refused := made[0].refused(); refused != nil {
+	if refused := made.CreateAssets[0].refused(); refused != nil {
 		return "", shopadapter.Reject("the shop refuses the image: %s", a.wire.Clean(refused.Error()))
 	}
-	return made[0].ID, nil
+	return made.CreateAssets[0].ID, nil
 }
 
 func multipartBody(name string, file kit.Picture) (body []byte, contentType string, err error) {

@@ -136,9 +136,10 @@ func (p *product) note() note {
 // candidate tells the product from drafts that late creations left.
 func (p *product) candidate() kit.Candidate {
 	n := p.note()
-	return kit.Candidate{
-		ID: p.ID, Complete: n.complete(), Untouched: n.ID != "" && !p.Enabled && n.unedited(p.Translations),
-	}
+	edited := slices.ContainsFunc(p.Translations, func(t translation) bool {
+		return !n.Text[t.LanguageCode].Holds(t.texts())
+	})
+	return kit.Candidate{ID: p.ID, Complete: n.complete(), Untouched: n.ID != "" && !p.Enabled && !edited}
 }
 
 // shown returns the assets' ids, first the featured one, which the others may lack.
@@ -171,3 +172,21 @@ func rowIn(rows []translation, language string) *translation {
 	}
 	return nil
 }
+
+// noteVersion changes with the rules of the note's hashes.
+const noteVersion = 1
+
+// A note is what the adapter stores in a product, in the same request as the texts.
+type note struct {
+	kit.Note
+	Text map[string]kit.Text `json:"text,omitempty"` // by language
+	// languages whose names are the title; other names belong to the description
+	Titles []string `json:"titles,omitempty"`
+	// the supplier's last names of the option groups
+	Groups   []string    `json:"groups,omitempty"`
+	Images   kit.Written `json:"images"`   // of the asset ids
+	Category kit.Written `json:"category"` // value codes, joined by commas
+	Brand    kit.Written `json:"brand"`
+}
+
+func (n note) complete() bool { return n.Product != "" }

@@ -82,26 +82,21 @@ func (w *write) find(ctx context.Context) error {
 		return err
 	}
 	c := w.view.Channel
-	w.rows, w.note = kit.Rows(w.p, c.Language, slices.Sorted(slices.Values(c.Languages))), newNote(w.ref.Publication)
+	w.rows = kit.Rows(w.p, c.Language, slices.Sorted(slices.Values(c.Languages)))
 	w.fillable = detailFields(w.view.Global.ServerConfig.Declared)
-	var candidates []kit.Candidate
-	for _, p := range products {
-		candidates = append(candidates, p.candidate())
-	}
-	i, strays := kit.Pick(w.ref, candidates)
+	i, strays := kit.Pick(w.ref, kit.Each(products, (*product).candidate))
 	if w.strays = strays; i < 0 {
 		w.Own = true
 	} else {
 		w.held = products[i]
-		n := w.held.note()
+		w.note = w.held.note()
 		// One that lost its key is written whole, with the merchant's known edits.
-		w.complete = n.complete() && w.held.key() != ""
-		w.Own = !n.complete() && n.Version == noteVersion && w.held.key() != ""
-		n.Note = kit.Note{Version: noteVersion, ID: w.note.ID, Product: n.Product}
-		if n.Text == nil {
-			n.Text = w.note.Text
-		}
-		w.note = n
+		w.complete = w.note.complete() && w.held.key() != ""
+		w.Own = !w.note.complete() && w.note.Version == noteVersion && w.held.key() != ""
+	}
+	w.note.Version, w.note.ID = noteVersion, string(w.ref.Publication)
+	if w.note.Text == nil {
+		w.note.Text = map[string]kit.Text{}
 	}
 	if !w.complete {
 		w.Changed = shopadapter.AllFields
@@ -233,4 +228,65 @@ func (w *write) update(ctx context.Context, fields input) error {
 
 func (w *write) made() []shopadapter.ListedVariant {
 	return kit.Made(w.wanted, func(v *variant) string { return v.ID })
+}
+
+// Unpublish disables the product, or deletes it with its option groups. Pictures stay in the asset library.
+func (a *Adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (said string, err error) {
+	_, products, err := a.read(ctx, findDocument, ref, input{})
+	if err != nil {
+		return "", err
+	}
+	key := kit.Key(ref.Publication)
+	for _, p := range products {
+		if how == shopadapter.Delete {
+			err = a.remove(ctx, p.ID)
+		} else if p.Enabled {
+			err = goneIsDone(a.disable(ctx, p, key))
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if how != shopadapter.Delete {
+		return "", nil
+	}
+	// Vendure keeps the option groups when it deletes the product. Groups in use by another product stay.
+	var codes []string
+	for i := range maxGroups {
+		codes = append(codes, groupCode(key, i))
+	}
+	found, err := a.findGroups(ctx, codes)
+	if err != nil {
+		return "", err
+	}
+	for _, g := range found {
+		if err := a.deleteGroup(ctx, g.ID); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// disable takes a product off sale, leaves the note alone and restores a lost key.
+func (a *Adapter) disable(ctx context.Context, p *product, key string) error {
+	change := input{"id": p.ID, "enabled": false}
+	if p.key() == "" {
+		change["customFields"] = input{"pubsyncId": key}
+	}
+	return a.call(ctx, updateProductDocument, input{"input": change}, nil)
+}
+
+func (a *Adapter) remove(ctx context.Context, id string) error {
+	var answer struct {
+		DeleteProduct struct{ Result, Message string }
+	}
+	if err := goneIsDone(a.call(ctx, deleteProductDocument, input{"id": id}, &answer)); err != nil {
+		return err
+	}
+	if said := answer.DeleteProduct; said.Result == "NOT_DELETED" {
+		return shopadapter.Block("the shop does not delete the product %s: %s", id, a.wire.Clean(said.Message))
+	}
+	return nil
 }

@@ -9,12 +9,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// maxSlug is in runes; Vendure adds a number to a taken slug.
-const maxSlug = 80
-
-// slugFor returns the title's words; Vendure itself removes accents.
+// slugFor returns the title's words; Vendure itself removes accents, and adds a number to a taken slug.
 func slugFor(title, key string) string {
-	return cmp.Or(slug.Of(title, maxSlug), "product-"+kit.Digest(key, 4))
+	return cmp.Or(slug.Of(title, 80), "product-"+kit.Digest(key, 4))
 }
 
 // fits refuses a product whose texts exceed one request, before anything is made.
@@ -74,12 +71,8 @@ func (w *write) readBack(ctx context.Context) error {
 			continue
 		}
 		known := w.note.Text[language]
-		if _, wrote := text["name"]; wrote && known.Title.ReadBack(kit.HashText(held.Name)) {
-			changed = true
-		}
-		if _, wrote := text["description"]; wrote && known.Description.ReadBack(kit.HashText(held.Description)) {
-			changed = true
-		}
+		changed = text["name"] != nil && known.Title.ReadBack(kit.HashText(held.Name)) || changed
+		changed = text["description"] != nil && known.Description.ReadBack(kit.HashText(held.Description)) || changed
 		w.note.Text[language] = known
 	}
 	if !changed {

@@ -53,7 +53,10 @@ func (w *write) plan() error {
 	if len(w.planned) == 0 {
 		return w.refused.None(w.p)
 	}
-	w.groups = groupsOf(w.key, kit.Choices(names, w.planned))
+	for i, choice := range kit.Choices(names, w.planned) {
+		choice.Name = cmp.Or(strings.TrimSpace(choice.Name), "Option")
+		w.groups = append(w.groups, wantedGroup{code: groupCode(w.key, i), Axis: choice})
+	}
 	w.match()
 	return nil
 }
@@ -100,8 +103,11 @@ func (w *write) vary(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := w.drop(ctx); err != nil {
-			return err
+		if len(w.surplus) > 0 {
+			ids := kit.Each(w.surplus, func(v *variant) string { return v.ID })
+			if err := w.a.call(ctx, deleteVariantsDocument, input{"ids": ids}, nil); err != nil {
+				return err
+			}
 		}
 		if err := w.writeOptions(ctx); err != nil {
 			return err
@@ -122,14 +128,6 @@ func (w *write) vary(ctx context.Context) error {
 		return w.refused.None(w.p)
 	}
 	return nil
-}
-
-func (w *write) drop(ctx context.Context) error {
-	if len(w.surplus) == 0 {
-		return nil
-	}
-	ids := kit.Each(w.surplus, func(v *variant) string { return v.ID })
-	return w.a.call(ctx, deleteVariantsDocument, input{"ids": ids}, nil)
 }
 
 // change writes the figures that differ, and SKUs and options if structural.

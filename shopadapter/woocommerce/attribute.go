@@ -53,7 +53,7 @@ func (w *write) attributes(choosing bool) (all []choice) {
 func (w *write) choosing(held []choice, variants []kit.Planned) (all []choice) {
 	words := w.words
 	if words == nil {
-		words = kit.Supplied(w.axes())
+		words = kit.Supplied(kit.Choices(w.options, w.planned))
 	}
 	for n, word := range words {
 		values := word.Offer(kit.Choices(make([]string, n+1), variants)[n].Values)
@@ -88,17 +88,13 @@ func attributeID(w kit.Word) int64 {
 	return id
 }
 
-func (w *write) axes() []kit.Axis {
-	return kit.Choices(w.options, w.planned)
-}
-
 // follow takes over the merchant's words. Where these cannot be told, only price and stock are written.
 func (w *write) follow(turned bool) {
 	if !w.variable {
 		w.note.Choices = nil
 		return
 	}
-	want := w.axes()
+	want := kit.Choices(w.options, w.planned)
 	w.words = kit.Supplied(want)
 	if offered, carried := w.offered(); len(offered) > 0 && !w.Own && !turned {
 		words, err := kit.Follow(want, w.note.Choices, offered, carried)

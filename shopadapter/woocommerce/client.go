@@ -99,9 +99,8 @@ func (c *client) get(ctx context.Context, path string, out any, pairs ...string)
 	return c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
 }
 
-const mostPages = 100
-
 func readAll[T any](ctx context.Context, c *client, path string, query url.Values) (all []T, err error) {
+	const mostPages = 100
 	query.Set("per_page", strconv.Itoa(perPage))
 	for page := 1; page <= mostPages; page++ {
 		query.Set("page", strconv.Itoa(page))

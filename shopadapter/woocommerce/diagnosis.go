@@ -173,11 +173,9 @@ var botCheck = regexp.MustCompile(
 		`checking your browser`,
 )
 
-// mostBraces bounds the search for data. A notice quotes a few braces at most.
-const mostBraces = 16
-
 // cutNoise returns the text before the data, "" without such text or without data.
 func cutNoise(body []byte) string {
+	const mostBraces = 16 // a notice quotes a few
 	body = trimmed(body)
 	for at, tries := 0, 0; tries < mostBraces; at, tries = at+1, tries+1 {
 		next := bytes.IndexAny(body[at:], "{[")

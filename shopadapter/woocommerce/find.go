@@ -81,20 +81,15 @@ func (w *write) hold(p product) {
 	}
 }
 
-// Bounds of one look-up; the bytes are of its address.
-const (
-	mostSKUs     = 50
-	mostSKUBytes = 3000
-)
-
 // lookUp leaves out the trash with status "". WooCommerce folds case and splits at commas, so each answer is
 // compared, and a SKU with a comma is asked for alone.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
+	const mostSKUs, mostBytes = 50, 3000 // of one look-up; the bytes are of its address
 	var runs [][]string
 	bytes := 0
 	for _, sku := range skus {
 		n, alone, size := len(runs)-1, strings.Contains(sku, ","), len(url.QueryEscape(sku))+len("%2C")
-		if n < 0 || alone || len(runs[n]) == mostSKUs || bytes+size > mostSKUBytes || strings.Contains(runs[n][0], ",") {
+		if n < 0 || alone || len(runs[n]) == mostSKUs || bytes+size > mostBytes || strings.Contains(runs[n][0], ",") {
 			runs, bytes = append(runs, nil), 0
 			n++
 		}
@@ -243,7 +238,11 @@ func (w *write) take(ctx context.Context, hit product) error {
 	w.hold(p)
 	w.note = newNote(w.ref.Publication)
 	w.note.Adopted = true
-	w.note.allMerchants()
+	for group, last := range w.note.texts() {
+		if group != shopadapter.FieldBrand { // which is written where there is none
+			*last = kit.Merchants()
+		}
+	}
 	return nil
 }
 

@@ -52,15 +52,6 @@ func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	}
 }
 
-// allMerchants leaves out the brand, which is written where there is none.
-func (n *note) allMerchants() {
-	for group, last := range n.texts() {
-		if *last = kit.Merchants(); group == shopadapter.FieldBrand {
-			*last = kit.Written{}
-		}
-	}
-}
-
 // noteOf returns the zero note for a copy, and for a variation.
 func noteOf(p product) note {
 	n := readNote(p.meta(noteKey))

@@ -305,10 +305,9 @@ func (c *categories) branch(want shopadapter.Category) (id number) {
 	return id
 }
 
-const mostDeep = 20
-
 // called finds the names from the root, or else the only category of this name, with root only one without a parent.
 func (c *categories) called(path string, root bool) (id number) {
+	const mostDeep = 20
 	by := map[number]term{}
 	for _, one := range c.all {
 		by[one.ID] = one

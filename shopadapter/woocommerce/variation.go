@@ -25,9 +25,6 @@ type heldVariation struct {
 
 type wanted = kit.Wanted[heldVariation]
 
-// nobody is the key of a variation that lacks our mark: PHP died while it made it. Its SKU may tell whose it is.
-const nobody = "\x00"
-
 // orderMark is the menu_order of our variations: PHP writes it before the metadata.
 func orderMark(publication shopadapter.PublicationID) number {
 	hash, _ := strconv.ParseInt(kit.Digest(string(publication), 4), 16, 64)
@@ -90,7 +87,8 @@ func (w *write) sort(all []figures) error {
 			h.waits = h.mark.Waits || v.Status != "publish" && v.Status != "private"
 			h.settled = !h.waits
 		case v.Order == orderMark(w.ref.Publication) && v.meta(noteKey) == "":
-			h.key, h.mark.Added, h.waits = nobody, true, true
+			// PHP died while it made it; its SKU may tell whose it is
+			h.key, h.mark.Added, h.waits = "\x00", true, true
 		}
 		found[h.key] = true
 		w.variations = append(w.variations, h)
@@ -124,11 +122,10 @@ func (w *write) match() {
 		func(h *heldVariation) string { return h.key }, func(*heldVariation, kit.Planned) bool { return true })
 }
 
-const mostRounds = 5
-
 // sync writes what differs, and looks again where something was made or failed. A variation that the shop refuses to
 // change goes off sale.
 func (w *write) sync(ctx context.Context) error {
+	const mostRounds = 5
 	for range mostRounds {
 		w.match()
 		ops, again := w.differences()

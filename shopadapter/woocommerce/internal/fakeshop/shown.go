@@ -10,14 +10,6 @@ import (
 	"strings"
 )
 
-func (f *Shop) link(p *Post) string {
-	switch p.Status {
-	case "draft", "pending", "future":
-		return fmt.Sprintf("%s/?post_type=product&p=%d", f.Base, p.ID)
-	}
-	return f.Base + "/product/" + p.Slug + "/"
-}
-
 // shown returns what an adapter could go by; query is nil for the answer to a write.
 func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	out := map[string]any{}
@@ -102,7 +94,10 @@ func (f *Shop) showProduct(out map[string]any, p *Post) {
 			"id": id, "src": f.Base + "/wp-content/uploads/" + f.Media[id].File, "name": f.Media[id].Name,
 		})
 	}
-	out["permalink"], out["catalog_visibility"] = f.link(p), cmp.Or(p.Visibility, "visible")
+	out["permalink"], out["catalog_visibility"] = f.Base+"/product/"+p.Slug+"/", cmp.Or(p.Visibility, "visible")
+	if slices.Contains([]string{"draft", "pending", "future"}, p.Status) {
+		out["permalink"] = fmt.Sprintf("%s/?post_type=product&p=%d", f.Base, p.ID)
+	}
 	out["categories"], out["brands"] = ShownTerms(f.Categories, p.Categories), ShownTerms(f.Brands, p.Brands)
 	out["attributes"], out["images"], out["variations"] = attributes, images, f.Children(p.ID)
 	if p.Kind == "variable" { // its own price is ignored
