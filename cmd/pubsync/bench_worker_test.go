@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 type worker struct {
@@ -91,18 +93,11 @@ func (w *worker) ask(method, path, body string, header map[string]string) (*http
 	return ask(w.t, method, w.admin+path, body, header)
 }
 
-type status struct {
-	Publications map[string]int
-	Due, Outbox  int
-	LastError    json.RawMessage
-}
-
 // settles waits until nothing is due and nothing owed, and want publications are known.
-func (w *worker) settles(want int) status {
+func (w *worker) settles(want int) {
 	w.t.Helper()
-	var st status
 	eventually(w.t, 20*time.Second, fmt.Sprintf("%d publications are worked off", want), func() bool {
-		st = status{}
+		var st desk.Status
 		w.get("/api/v1/status", &st)
 		n := 0
 		for _, k := range st.Publications {
@@ -110,7 +105,6 @@ func (w *worker) settles(want int) status {
 		}
 		return n == want && st.Due == 0 && st.Outbox == 0 && st.Publications["pending"] == 0
 	})
-	return st
 }
 
 // stop ends the worker as a service manager does, and checks that it drains and exits 0.
