@@ -2,15 +2,24 @@ package config_test
 
 import (
 	"errors"
+	"flag"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/shopadapter"
+	_ "github.com/pubsync/pubsync/shopadapter/catalog"
+	_ "github.com/pubsync/pubsync/shopadapter/http"
+	_ "github.com/pubsync/pubsync/shopadapter/medusa"
+	_ "github.com/pubsync/pubsync/shopadapter/shopify"
+	_ "github.com/pubsync/pubsync/shopadapter/vendure"
+	_ "github.com/pubsync/pubsync/shopadapter/woocommerce"
 )
 
 // account is the environment of an account with a file.
@@ -126,5 +135,83 @@ func TestAccounts(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("without a database: got %v, want %s in it", err, want)
 		}
+	}
+}
+
+// A fault of any variable, an adapter's too, names it and does not echo what it was set to. It says what a good value
+// is, and not what a library says of the bad one.
+func TestNoFaultEchoesAValue(t *testing.T) {
+	for _, name := range shopadapter.Names() {
+		for _, value := range []string{
+			"s3ntinel", "s3ntinel:://{\u00e9} ;=,", "a=s3ntinel;s3ntinel", "?\x7f= s3ntinel",
+		} {
+			all := []string{"PUBSYNC_SHOP_ADAPTER=" + name}
+			sets := [][]string{{"PUBSYNC_SHOP_ADAPTER=" + value}}
+			for _, v := range config.Variables() {
+				if v.Name == "PUBSYNC_SHOP_ADAPTER" {
+					continue
+				}
+				all = append(all, v.Name+"="+value)
+				if value == "s3ntinel" { // beside good ones too
+					sets = append(sets, []string{all[0], v.Name + "=" + value})
+				}
+			}
+			for _, set := range append(sets, all) {
+				e := config.Read(set, nil)
+				_, faults := config.Load(e, config.ToLook)
+				if len(set) > 2 && len(faults) < 40 {
+					t.Errorf("%q with %s: %d faults, want at least 40: it is good for little", value, name, len(faults))
+				}
+				for _, fault := range faults {
+					if !strings.HasPrefix(fault.Error(), "PUBSYNC_") {
+						t.Errorf("%s: %v", name, fault)
+					}
+					if strings.Contains(fault.Error(), "s3ntinel") {
+						t.Errorf("a value is echoed: %v", fault)
+					}
+					vague := strings.Contains(fault.Error(), ": is not good: ")
+					if vague && !strings.HasPrefix(fault.Error(), "PUBSYNC_LOG_LEVEL") {
+						t.Errorf("%v, want what a good value is", fault)
+					}
+				}
+			}
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write what the code says into config.example.env and other golden files")
+
+// TestExampleEnv holds config.example.env to the code: every setting of the connector and of each
+// adapter, its default and its meaning. Uncommented as it stands it changes nothing.
+func TestExampleEnv(t *testing.T) {
+	const file = "../../config.example.env"
+	want := config.Example()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the code says; go test ./cmd/config -run TestExampleEnv -update writes it", file)
+	}
+	for _, v := range config.Variables() {
+		if strings.TrimSpace(v.Meaning) == "" || strings.Contains(v.Meaning, "\n") {
+			t.Errorf("%s means %q, want one line", v.Name, v.Meaning)
+		}
+	}
+	whole := filepath.Join(t.TempDir(), "pubsync.env")
+	text := strings.ReplaceAll(want, "#PUBSYNC_", "PUBSYNC_")
+	if err := os.WriteFile(whole, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := config.Read(nil, []string{whole})
+	c, faults := config.Load(e, config.ToLook)
+	before, _ := config.Load(config.Environment{}, config.ToLook)
+	if len(faults) > 0 || !reflect.DeepEqual(c.Rules, before.Rules) || !reflect.DeepEqual(c.Brake, before.Brake) {
+		t.Errorf("uncommented as it stands it has the faults %v, and the rules %+v, want the defaults", faults, c.Rules)
 	}
 }

@@ -1,8 +1,13 @@
 package config
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // Each setting that a person gets wrong is a fault that names its variable, for the commands that need it.
@@ -107,5 +112,169 @@ func TestFaults(t *testing.T) {
 		if !named {
 			t.Errorf("%s: got the faults %v, want %q", tt.set, faults, tt.want)
 		}
+	}
+}
+
+// TestJudgeCallback holds the rules for PUBSYNC_WEBHOOK_URL: what will not work is a fault, what
+// may not work is a warning.
+func TestJudgeCallback(t *testing.T) {
+	const fault, warning, good = "fault", "warning", ""
+	for address, want := range map[string]string{
+		"https://hooks.shop.example/webhooks":         good,
+		"https://8.8.8.8/webhooks":                    good,
+		"https://wwwshop.example/":                    good,
+		"https://internal.shop.example/webhooks":      good,
+		"https://localhost.shop.example/webhooks":     good,
+		"https://www.shop.nl":                         fault,
+		"https://WWW.Shop.nl.:443//?a=b":              fault,
+		"https://www.shop.nl/hooks/webhooks":          warning,
+		"https://localhost/webhooks":                  fault,
+		"http://0.0.0.0/webhooks":                     fault,
+		"https://localhost./webhooks":                 fault,
+		"https://shop.localhost/webhooks":             fault,
+		"http://[::]/webhooks":                        fault,
+		"http://[::ffff:0.0.0.0]/webhooks":            fault,
+		"https://hooks.shop.internal/webhooks":        fault,
+		"https://internal/webhooks":                   fault,
+		"https://shop.example/webhooks/internal":      fault,
+		"https://shop.example/webhooks?to=internal":   fault,
+		"http://127.0.0.1:8080/webhooks":              warning,
+		"http://[::ffff:127.0.0.1]/webhooks":          warning,
+		"http://10.0.0.8/webhooks":                    warning,
+		"http://[fd00::1]/webhooks":                   warning,
+		"http://[fe80::1%25eth0]/webhooks":            warning,
+		"https://shop.example/webhooks/internal-test": good,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, w := judgeCallback(u)
+		got := good
+		switch {
+		case f != "" && w != "":
+			got = "both"
+		case f != "":
+			got = fault
+		case w != "":
+			got = warning
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q (%s%s)", address, got, want, f, w)
+		}
+		if u.Hostname() != "" && strings.Contains(f+w, "shop.") {
+			t.Errorf("%s: the value is echoed: %s%s", address, f, w)
+		}
+	}
+}
+
+// loaded is the configuration of some settings, by their names without the prefix.
+func loaded(t *testing.T, settings string) *Config {
+	t.Helper()
+	var process []string
+	for _, setting := range strings.Fields(settings) {
+		process = append(process, Prefix+setting)
+	}
+	e := Read(process, nil)
+	c, faults := Load(e, ToLook)
+	if len(faults) > 0 {
+		t.Fatalf("faults in %v: %v", settings, faults)
+	}
+	return c
+}
+
+// Each price setting reaches the rule that it is for. What a rule makes of an amount is tested in
+// package publication.
+func TestPriceSettings(t *testing.T) {
+	terms := store.Terms{
+		Known: true, Branch: []string{"GARDEN", "GARDEN_POTS"}, Delivery: []store.Delivery{{Group: "NL", Costs: "5.00"}},
+	}
+	for _, tt := range []struct {
+		set  string
+		msrp string // of a cost of 10.00
+		want string // "": none can be made
+	}{
+		{"", "20.00", "20.00"},
+		{"PRICE_BASE=cost PRICE_MARKUP_PERCENT=110 PRICE_VAT_PERCENT=21 PRICE_ADD=1.50", "20.00", "26.91"},
+		{"PRICE_MARKUP_PERCENT=10 PRICE_VAT_PERCENT=21 PRICE_ADD=1.50", "20.00", "23.50"},
+		{"PRICE_MSRP_VAT=excluded PRICE_MARKUP_PERCENT=10 PRICE_VAT_PERCENT=21 PRICE_ADD=1.50", "20.00", "28.12"},
+		{"PRICE_MARKUP_PERCENT=1 PRICE_ENDING=.95", "20.00", "20.95"},
+		{"PRICE_BASE=cost PRICE_ADD=-5 PRICE_VAT_PERCENT=20", "20.00", "12.00"},
+		{"PRICE_TIERS=0-20:70%,20-:5%", "20.00", "21.00"},
+		{"PRICE_MIN_MARGIN_PERCENT=130 PRICE_VAT_PERCENT=10", "20.00", "25.30"},
+		{"PRICE_CATEGORIES=GARDEN/POTS=+10%;GARDEN=50%", "20.00", "22.00"},
+		{"PRICE_SHIPPING=add SHIPPING_COUNTRY=NL", "20.00", "25.00"},
+		{"PRICE_SHIPPING=off SHIPPING_COUNTRY=NL", "20.00", "20.00"},
+		{"PRICE_BASE=cost PRICE_SHIPPING=floor SHIPPING_COUNTRY=NL", "20.00", "15.00"},
+		{"", "", ""},
+		{"PRICE_VAT_PERCENT=21 PRICE_NO_MSRP=cost PRICE_NO_MSRP_MARKUP_PERCENT=50", "", "18.15"},
+	} {
+		q, err := loaded(t, tt.set).Rules.Price.For(terms).Quote("10.00", tt.msrp)
+		got := ""
+		if err == nil {
+			got = q.Price.StringFixed(2)
+		}
+		if got != tt.want {
+			t.Errorf("%s: the price is %q, %v, want %q", tt.set, got, err, tt.want)
+		}
+	}
+}
+
+// Each brake, and each rule of a publication that is no price, has its setting.
+func TestRuleSettings(t *testing.T) {
+	c := loaded(t, "BRAKE_PRICE_PERCENT=10 BRAKE_REMOVED_PERCENT=30 BRAKE_FIRST_PRICE=0.25-4 STOCK_BUFFER=5 "+
+		"SHOP_KEEP=title,price SHOP_SKU_PREFIX=dw- MARKETPLACE_CURRENCY=usd SKIP_MARGIN_BELOW=15 SKIP_STOCK_BELOW=3 "+
+		"SKIP_SHIPPING_DAYS_ABOVE=5 SKIP_CATEGORIES=fashion/shoes,GARDEN ON_SOLD_OUT=hide PUBLISH_AS=draft")
+	r := c.Rules
+	for _, tt := range []struct {
+		name      string
+		got, want any
+	}{
+		{"BRAKE_PRICE_PERCENT", c.Brake.PricePercent, 10},
+		{"BRAKE_REMOVED_PERCENT", c.Brake.RemovedPercent, 30},
+		{"BRAKE_FIRST_PRICE, the lower", c.Brake.FirstPrice.Least, 0.25},
+		{"BRAKE_FIRST_PRICE, the upper", c.Brake.FirstPrice.Most, 4},
+		{"STOCK_BUFFER", r.StockBuffer, 5},
+		{"SHOP_KEEP", r.Keep, shopadapter.FieldTitle | shopadapter.FieldPrice},
+		{"SHOP_SKU_PREFIX", r.SKUPrefix, "dw-"},
+		{"MARKETPLACE_CURRENCY", r.Currency, "USD"},
+		{"SKIP_MARGIN_BELOW", r.Skip.MarginBelow, 15},
+		{"SKIP_STOCK_BELOW", r.Skip.StockBelow, 3},
+		{"SKIP_SHIPPING_DAYS_ABOVE", r.Skip.DaysAbove, 5},
+		{"SKIP_CATEGORIES", r.Skip.Categories, []string{"FASHION/SHOES", "GARDEN"}},
+		{"ON_SOLD_OUT", r.HideSoldOut, true},
+		{"PUBLISH_AS", r.AsDraft, true},
+	} {
+		if got, want := fmt.Sprint(tt.got), fmt.Sprint(tt.want); got != want {
+			t.Errorf("%s is %s, want %s", tt.name, got, want)
+		}
+	}
+}
+
+func TestTry(t *testing.T) {
+	c := &Config{Values: map[string]string{"PUBSYNC_PRICE_MARKUP_PERCENT": "20", "PUBSYNC_PRICE_VAT_PERCENT": "21"}}
+	for _, tt := range []struct {
+		name string
+		set  map[string]string
+		want string // the markup and the VAT, or the fault
+	}{
+		{"nothing", nil, "20 21"},
+		{"one", map[string]string{"PUBSYNC_PRICE_MARKUP_PERCENT": "35"}, "35 21"},
+		{"the default", map[string]string{"PUBSYNC_PRICE_VAT_PERCENT": ""}, "20 0"},
+		{"a fault", map[string]string{"PUBSYNC_PRICE_ENDING": "95"}, "PUBSYNC_PRICE_ENDING: "},
+		{"half of it", map[string]string{"PUBSYNC_PRICE_SHIPPING": "add"}, "PUBSYNC_SHIPPING_COUNTRY: "},
+		{"another setting", map[string]string{"PUBSYNC_STORE_PATH": "/x"}, "PUBSYNC_STORE_PATH: decides neither"},
+	} {
+		rules, _, err := c.Try(tt.set)
+		got := fmt.Sprint(rules.Price.Markup, " ", rules.Price.VAT)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want && (err == nil || !strings.HasPrefix(got, tt.want)) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if got := c.Values["PUBSYNC_PRICE_MARKUP_PERCENT"]; got != "20" {
+		t.Errorf("the configuration has a markup of %s now, want 20", got)
 	}
 }

@@ -1,13 +1,16 @@
 //go:build unix
 
-// One process works on several accounts, each with a file of its own.
+// One process works on several accounts, each with a file of its own, and so do several processes.
 
 package main_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
@@ -163,4 +167,181 @@ func TestAWorkerOfSeveralAccounts(t *testing.T) {
 	}
 	w.measures(`pubsync_publications{account="one",state="live"} 3`)
 	w.stop()
+}
+
+// The containers of both deployments work on the accounts of a folder, over a database. The role of the replicas
+// is enough for a worker, also with tables of a later version, and can change no table.
+func TestTheFilesForReplicas(t *testing.T) {
+	e := openEstate(t, "one") // the first worker is of the tables' owner
+	for _, c := range []container{
+		composed(t, "compose/replicas.yaml"), podOf(t, "kubernetes-replicas/deployment.yaml"),
+	} {
+		c.starts(t, e.env.with("ADMIN_TOKEN", "a-token-of-the-admin-listener"))
+	}
+	psql := func(want bool, user string, args ...string) {
+		t.Helper()
+		err := exec.Command(filepath.Join(postgrestest.Installed(), "psql"),
+			append([]string{"-q", "-v", "ON_ERROR_STOP=1", e.storeAs(user)}, args...)...).Run()
+		if (err == nil) != want {
+			t.Errorf("%s: %v gets %v, want it done %t", user, args, err, want)
+		}
+	}
+	psql(true, "pubsync", "-c", "create role superior superuser login")
+	for range 2 {
+		psql(true, "superior", "-v", "password=it's", "-f", filepath.Join(deployed, "postgresql/role.sql"))
+	}
+	psql(true, "pubsync", "-c", "create table pubsync.later (x int)")
+	psql(true, "pubsync_worker", "-c", "insert into pubsync.later values (1)")
+	e.set("STORE_URL", e.storeAs("pubsync_worker"))
+	e.sites["one"].lamps(1)
+	w := e.work()
+	e.live("one", 3)
+	w.stop()
+	for _, sql := range []string{
+		"drop table pubsync.kv", "alter table pubsync.kv add x int", "create table pubsync.x (y int)",
+		"insert into pubsync.migration select * from pubsync.migration", "create schema other",
+	} {
+		psql(false, "pubsync_worker", "-c", sql)
+	}
+}
+
+// A dump of the database has no secret: neither one of an account's file, nor the token that an
+// installation brought, nor one of the process.
+func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
+	unraced(t)
+	e := openEstate(t, "own")
+	listen, adminToken := freePort(t), "a-token-of-the-admin-listener"
+	const appSecret = "the-secret-of-the-app-that-signs"
+	app := e.move("app")
+	app.market = sandbox.Start(sandbox.Options{Token: marketToken, Secret: appSecret, Account: "account-of-the-app"})
+	t.Cleanup(app.market.Close)
+	app.set("MARKETPLACE_URL", app.market.URL, "MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID,
+		"OAUTH_CLIENT_SECRET", appSecret, "OAUTH_AUTH_URL", app.market.URL, "WEBHOOK_URL", "http://"+listen+"/webhooks",
+		"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "")
+	e.write("app", "PUBSYNC_ALERT_URL=https://hooks.example/the-path-that-is-a-secret")
+	app.market.Add(sandbox.Publication{Listing: lamp(1)})
+	e.set("ADMIN_TOKEN", adminToken)
+	w := e.work("WEBHOOK_LISTEN", listen, "WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "")
+	eventually(t, 20*time.Second, "status says where the app is installed", func() bool {
+		return strings.Contains(e.call("status", "--account", "app").stdout, "http://"+listen+"/app/oauth/install")
+	})
+	install(t, w.hooks+"/app/oauth/install")
+	e.live("app", 1)
+	e.live("own", 2)
+	own := e.sites["own"]
+	echo := "you sent Bearer " + shopToken
+	own.shop.rules(always(problem(422, echo)))
+	refused := own.lamps(1)[0]
+	if r := e.call("run", "--once", "--account", "own"); r.code != 1 {
+		t.Fatalf("a run with a product that is refused: exit %d, want 1\n%s", r.code, r.stderr)
+	}
+	if r := e.call("explain", refused, "--account", "own"); !strings.Contains(r.stdout, "you sent") {
+		t.Errorf("explain tells %s, want what the shop said", r.stdout)
+	}
+
+	out, err := exec.Command(filepath.Join(postgrestest.Installed(), "pg_dump"), e.storeAs("pubsync")).Output()
+	if err != nil {
+		t.Fatalf("pg_dump: %v", err)
+	}
+	dump := string(out)
+	if !strings.Contains(dump, "COPY pubsync.kv") {
+		t.Fatal("the dump has no facts")
+	}
+	for name, secret := range map[string]string{
+		"the marketplace's token": marketToken, "the secret of webhooks": hookSecret, "the path token": pathToken,
+		"the shop's token": shopToken, "the token of an installation": "installed-",
+		"the app's secret": appSecret, "the address of alerts": "the-path-that-is-a-secret",
+		"the admin token": adminToken, "the database's password": secretOf,
+	} {
+		for form, text := range formsOf(secret) {
+			if strings.Contains(dump, text) {
+				t.Errorf("the dump has %s, %s", name, form)
+			}
+		}
+	}
+	w.stop()
+}
+
+// formsOf is how a dump may have a text: as it is, as bytes, and in the form of sealed ones.
+func formsOf(text string) map[string]string {
+	return map[string]string{
+		"in clear": text, "as bytes": hex.EncodeToString([]byte(text)),
+		"in base64": strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(text))[:len(text)], "="),
+	}
+}
+
+// owners is how many accounts each replica has, by its admin address.
+func (e *estate) owners() map[string]int {
+	e.t.Helper()
+	n := map[string]int{}
+	for name := range e.sites {
+		h, err := postgres.HolderOf(e.t.Context(), e.env["PUBSYNC_STORE_URL"], name)
+		if err == nil && h != nil && h.Held {
+			_, admin, _ := strings.Cut(strings.TrimSuffix(h.Owner, ")"), "dashboard on ")
+			n["http://"+admin]++
+		}
+	}
+	return n
+}
+
+// Each replica serves every account, also one that another works on: its dashboard, its API and its webhooks.
+// One that stops hands its accounts over. Without the database a replica is not ready, refuses webhooks so
+// that they come again, and lives on. The campaign kills and stops them.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	e := openEstateOn(t, postgrestest.Start(t), "a", "b")
+	has := func(w *worker, within time.Duration) {
+		t.Helper()
+		eventually(t, within, "one works on both", func() bool { return e.owners()[w.admin] == 2 })
+	}
+	first := e.work()
+	has(first, 15*time.Second)
+	e.set("ADMIN_LISTEN", freePort(t))
+	second := e.work()
+	for name, s := range e.sites { // which the first works on
+		e.live(name, 2)
+		at := "/accounts/" + name
+		if res, page := second.ask(http.MethodGet, at+"/", "", nil); res.StatusCode != http.StatusOK ||
+			!strings.Contains(page, "<title>") {
+			t.Errorf("the dashboard of %s: %d, want a page", name, res.StatusCode)
+		}
+		s.lamps(1)
+		res, body := second.ask(http.MethodPost, at+"/api/v1/sweep", `{"wait":true}`, nil)
+		if res.StatusCode != http.StatusOK || !strings.Contains(body, `"created":1`) || s.shop.onSale() != 3 {
+			t.Errorf("a run of %s: %d %s, want 200 and one that is created", name, res.StatusCode, body)
+		}
+		s.lamps(1) // an unsigned webhook that names nothing known leads to a sweep
+		res, _ = ask(t, http.MethodPost, second.hooks+"/"+name+"/webhooks/"+pathToken, `{"data":{"product":{"id":"?"}}}`, nil)
+		if res.StatusCode != http.StatusNoContent {
+			t.Errorf("an unsigned webhook of %s: %d, want 204", name, res.StatusCode)
+		}
+		e.live(name, 4)
+	}
+	eventually(t, 10*time.Second, "the list has the accounts of the other replica", func() bool {
+		_, body := second.ask(http.MethodGet, "/api/v1/accounts", "", nil)
+		return strings.Count(body, `"live":4`) == 2
+	})
+
+	first.stop()
+	has(second, 5*time.Second)
+	if err := e.server.Stop("immediate"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 15*time.Second, "the replica is not ready", func() bool { return !second.ready() })
+	if _, body := second.ask(http.MethodGet, "/readyz", "", nil); !strings.Contains(body, "database") {
+		t.Errorf("readyz without the database says %q, want what is away", body)
+	}
+	if res, _ := second.ask(http.MethodGet, "/livez", "", nil); res.StatusCode != http.StatusOK {
+		t.Errorf("livez without the database: %d, want 200", res.StatusCode)
+	}
+	res, _ := ask(t, http.MethodPost, second.hooks+"/a/webhooks/"+pathToken, `{"data":{"publication":{"id":"x"}}}`, nil)
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+		t.Errorf("a webhook without the database: %d, want 503 with Retry-After", res.StatusCode)
+	}
+	if err := e.server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 15*time.Second, "the replica is ready again", second.ready)
+	has(second, 15*time.Second)
+	second.stop()
 }

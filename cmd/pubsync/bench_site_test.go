@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -72,24 +73,16 @@ func (s *site) ends(code int, args ...string) result {
 	return r
 }
 
-// A summary is what `run --once --json` prints.
-type summary struct {
-	Swept, Created, Updated, Unchanged, Withdrawn, Rejected, Blocked, Held, Pending, Refused, Reported int
-	Seconds                                                                                            float64
-	Requests, Cost, Throttled, Exit                                                                    int
-	Error                                                                                              string
-}
-
 // once makes a single run with patience enough for a moment's trouble, and checks that its exit
 // code is the one it prints.
-func (s *site) once(args ...string) summary {
+func (s *site) once(args ...string) desk.Summary {
 	s.t.Helper()
 	return s.summaryOf(s.call(slices.Concat([]string{"run", "--once", "--json", "--patience", "10s"}, args)...))
 }
 
-func (s *site) summaryOf(r result) summary {
+func (s *site) summaryOf(r result) desk.Summary {
 	s.t.Helper()
-	var sum summary
+	var sum desk.Summary
 	r.decode(s.t, &sum)
 	if sum.Exit != r.code {
 		s.t.Errorf("the summary says exit %d, the process ended with %d", sum.Exit, r.code)
@@ -98,7 +91,7 @@ func (s *site) summaryOf(r result) summary {
 }
 
 // imported makes a single run that must end well.
-func (s *site) imported(args ...string) summary {
+func (s *site) imported(args ...string) desk.Summary {
 	s.t.Helper()
 	sum := s.once(args...)
 	if sum.Exit != 0 {

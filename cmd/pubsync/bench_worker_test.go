@@ -3,12 +3,24 @@
 package main_test
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os/exec"
 	"strings"
+	"syscall"
+	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 type worker struct {
@@ -81,18 +93,11 @@ func (w *worker) ask(method, path, body string, header map[string]string) (*http
 	return ask(w.t, method, w.admin+path, body, header)
 }
 
-type status struct {
-	Publications map[string]int
-	Due, Outbox  int
-	LastError    json.RawMessage
-}
-
 // settles waits until nothing is due and nothing owed, and want publications are known.
-func (w *worker) settles(want int) status {
+func (w *worker) settles(want int) {
 	w.t.Helper()
-	var st status
 	eventually(w.t, 20*time.Second, fmt.Sprintf("%d publications are worked off", want), func() bool {
-		st = status{}
+		var st desk.Status
 		w.get("/api/v1/status", &st)
 		n := 0
 		for _, k := range st.Publications {
@@ -100,7 +105,6 @@ func (w *worker) settles(want int) status {
 		}
 		return n == want && st.Due == 0 && st.Outbox == 0 && st.Publications["pending"] == 0
 	})
-	return st
 }
 
 // stop ends the worker as a service manager does, and checks that it drains and exits 0.
@@ -119,4 +123,74 @@ func (w *worker) measures(text string) {
 		_, metrics := w.ask(http.MethodGet, "/metrics", "", nil)
 		return strings.Contains(metrics, text)
 	})
+}
+
+const (
+	sigint  = syscall.SIGINT
+	sigterm = syscall.SIGTERM
+)
+
+// ask makes one HTTP request and reads the answer. It follows no redirect.
+func ask(t *testing.T, method, address, body string, header map[string]string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		if name == "Host" {
+			req.Host = value
+		} else {
+			req.Header.Set(name, value)
+		}
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, address, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // read to its end
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, address, err)
+	}
+	return res, string(data)
+}
+
+func signature(body string) string {
+	mac := hmac.New(sha256.New, []byte(hookSecret))
+	mac.Write([]byte(body))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func (w *worker) hook(event, body string) int {
+	w.t.Helper()
+	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks", body, map[string]string{
+		"X-Service-Signature": signature(body), "X-Service-Event": event, "Content-Type": "application/json",
+	})
+	return res.StatusCode
+}
+
+func created(id string) string {
+	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
+}
+
+// before is the address of a server that stands before another, and passes on what it does not answer itself.
+func before(t *testing.T, target string, answers func(w http.ResponseWriter, body string) bool) string {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || answers(w, string(body)) {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 // pagesIn is how many pages there are in a folder.
@@ -34,7 +36,7 @@ func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
 	temporary, own := t.TempDir(), openShop(t)
 	env := settings{"TMPDIR": temporary}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL, "HTTP_TOKEN", shopToken)
 	r := call(t, t.TempDir(), env, "demo", "--once", "--json")
-	var sum summary
+	var sum desk.Summary
 	r.decode(t, &sum)
 	if n := len(own.requests("")); r.code != 0 || sum.Created < 20 || sum.Reported < 20 || n > 0 {
 		t.Errorf("exit %d, want 0, %+v, %d requests of the configured shop: %s", r.code, sum, n, r.stderr)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
@@ -54,8 +55,12 @@ func (s *site) denies(word, answer string) {
 func (s *site) registers(address string, times int) {
 	s.t.Helper()
 	s.set("WEBHOOK_URL", address, "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
+	market := marketplace.New(marketplace.Config{URL: s.market.URL, Token: marketToken})
 	for range times {
-		createWebhook(s.t, s.market.URL, marketToken, address)
+		events := []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
+		if _, err := market.RegisterWebhook(s.t.Context(), address, events); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 	s.market.Forget()
 }
@@ -189,17 +194,5 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("it wrote %d times, and cost %d points", writes, cost)
 			}
 		})
-	}
-}
-
-func createWebhook(t *testing.T, market, token, address string) {
-	t.Helper()
-	header := map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
-	res, answer := ask(t, "POST", market+"/v1/graphql",
-		`{"query":"mutation{webhookCreate(input:{callbackUrl:\"`+address+
-			`\",events:[\"PUBLICATION_CREATED\",\"PRODUCT_UPDATED\",\"PRODUCT_DELETED\"],active:true})`+
-			`{webhook{id} userErrors{message}}}"}`, header)
-	if !strings.Contains(answer, `"webhook":{"id"`) {
-		t.Fatalf("%s, %s", res.Status, answer)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -31,9 +32,7 @@ func install(t *testing.T, address string) {
 // paused is the marketplace's pause in the status of a worker, "" for none.
 func (w *worker) paused() string {
 	w.t.Helper()
-	var st struct {
-		Marketplace struct{ Reason string }
-	}
+	var st desk.Status
 	w.get("/api/v1/status", &st)
 	return st.Marketplace.Reason
 }

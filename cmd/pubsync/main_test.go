@@ -3,15 +3,13 @@
 // tests prove:
 //
 //	accounts  that one process works on several accounts, and so do several
-//	admin     what the admin listener tells, and to whom
-//	beside    what a command does while a worker holds the store
+//	beside    what a command does while a worker holds the store, and what the admin listener tells
 //	bench     nothing: what the tests stand on
 //	campaign  that whatever befalls the program, its marketplaces and its shops, nothing is lost or doubled
 //	command   what a command does and prints
 //	config    what settings do, and that no secret is shown
 //	document  that README, guide and example are true
-//	trouble   that outages, full disks, damaged stores and hostile answers are borne
-//	webhook   how webhooks are answered, and what they lead to
+//	trouble   that outages, full disks, damaged stores, sieges and hostile answers are borne
 
 package main_test
 
@@ -23,15 +21,29 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"testing"
 
+	// The imports of main.go: go test caches a result by the packages that a test imports, and these tests drive a
+	// binary of their own.
+	_ "github.com/pubsync/pubsync/cmd"
+	_ "github.com/pubsync/pubsync/shopadapter/medusa"
+	_ "github.com/pubsync/pubsync/shopadapter/shopify"
+	_ "github.com/pubsync/pubsync/shopadapter/vendure"
+	_ "github.com/pubsync/pubsync/shopadapter/woocommerce"
 	_ "github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // binary is the program under test, built once for a run of the tests: they drive it as its users
 // do, and reach into nothing.
 var binary string
+
+// raced says that the tests, and so the program under test, are built with the race detector.
+var raced = func() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}()
 
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 

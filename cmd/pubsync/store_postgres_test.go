@@ -93,10 +93,8 @@ func TestAStoreMovesToPostgreSQLAndBack(t *testing.T) {
 	first := s.env["PUBSYNC_STORE_PATH"]
 	unchanged := func(after string) {
 		t.Helper()
-		var summary struct{ Created, Updated, Unchanged int }
-		s.ends(0, "run", "--once", "--full", "--json").decode(t, &summary)
-		if summary.Created+summary.Updated > 0 {
-			t.Errorf("got %+v %s, want nothing created or updated", summary, after)
+		if sum := s.imported("--full"); sum.Created+sum.Updated > 0 {
+			t.Errorf("got %+v %s, want nothing created or updated", sum, after)
 		}
 	}
 	s.ends(0, "run", "--once")
@@ -125,9 +123,7 @@ func TestAStoreMovesToPostgreSQLAndBack(t *testing.T) {
 	s.env = s.env.with("STORE_URL", "", "STORE_PATH", back)
 	unchanged("after the move back")
 	s.env = s.env.with("STORE_PATH", backup)
-	var summary struct{ Created, Unchanged int }
-	s.ends(0, "run", "--once", "--json").decode(t, &summary)
-	if summary.Created > 0 {
-		t.Errorf("got %+v on the backup, want nothing created", summary)
+	if sum := s.imported(); sum.Created > 0 {
+		t.Errorf("got %+v on the backup, want nothing created", sum)
 	}
 }

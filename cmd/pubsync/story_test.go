@@ -40,17 +40,12 @@ type program struct {
 
 func (p *program) Set(name, value string) { p.set(name, value) }
 
-func (p *program) Run(full bool, patience time.Duration) (s desk.Summary) {
+func (p *program) Run(full bool, patience time.Duration) desk.Summary {
 	args := []string{"run", "--once", "--json", "--patience", patience.String()}
 	if full {
 		args = append(args, "--full")
 	}
-	r := p.call(args...)
-	r.decode(p.t, &s)
-	if s.Exit != r.code {
-		p.t.Errorf("the summary says exit %d, the process ended with %d", s.Exit, r.code)
-	}
-	return s
+	return p.summaryOf(p.call(args...))
 }
 
 func (p *program) Plan(full bool) (plan desk.Plan) {

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	randomStories = flag.Int("stories", 3, "how many random stories are played")
+	randomStories = flag.Int("stories", 1, "how many random stories are played")
 	randomSeed    = flag.Uint64("stories.seed", rand.Uint64(), "of the first of them")
 )
 

@@ -1,6 +1,5 @@
 # another-tools
 # An entry that the marketplace calls a success, and that neither store nor shop knows, is another tool's.
-# program
 with lists
 list lamp status=success
 list chair

@@ -1,6 +1,5 @@
 # first-price
 # A first price that is far from the msrp is held, and nothing of the product reaches the shop until it is approved.
-# program
 set PRICE_MARKUP_PERCENT=400
 list lamp msrp=20
 run                        -> exit 1 held 1 created 0; shop lamp none; reported lamp nothing

@@ -1,6 +1,5 @@
 # kept-fields
 # Fields of PUBSYNC_SHOP_KEEP are written at creation and the merchant's from then on.
-# program
 set SHOP_KEEP=price,title
 list lamp msrp=20
 run                        -> created 1; shop lamp price=20

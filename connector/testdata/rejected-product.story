@@ -1,6 +1,5 @@
 # rejected-product
 # A product that the shop refuses is failed, and success once the supplier has mended it.
-# program
 list lamp
 list chair
 shop-fails reject for=lamp text="the title is too long"

@@ -1,6 +1,5 @@
 # sold-in-a-literal-shop
 # A shop that writes what it is given is given what is left, whatever has changed.
-# program
 with lists observes literal
 list lamp msrp=20 stock=51
 run                        -> created 1

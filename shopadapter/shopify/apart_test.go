@@ -20,7 +20,9 @@ func forOperation(name string, answer func(string) *http.Response) func(string) 
 
 // TestManyVariantsApart: those of further pages are observed and brought back too; the merchant's
 // own variant stays off.
-func TestManyVariantsApart(t *testing.T) {
+func TestManyVariantsApart(t *testing.T) { inVirtualTime(manyVariantsApart)(t) }
+
+func manyVariantsApart(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.open(t)
 	p := lamp("p", 210)

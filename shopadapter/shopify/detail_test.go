@@ -117,7 +117,9 @@ func TestDetailsThatShopifyHasNoRoomFor(t *testing.T) {
 }
 
 // TestManyDetails holds the stamp to the size that Shopify accepts of a metafield.
-func TestManyDetails(t *testing.T) {
+func TestManyDetails(t *testing.T) { inVirtualTime(manyDetails)(t) }
+
+func manyDetails(t *testing.T) {
 	const most, variants = 128 << 10, 900
 	fake := newFakeShop(t)
 	a := fake.open(t)

@@ -112,16 +112,20 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 	})
 }
 
+func alerter(told Receiver, status func() desk.Status) *Alerter {
+	return &Alerter{
+		Receiver: told, Store: store.InMemory(), Log: slog.New(slog.DiscardHandler),
+		Status: func(context.Context) (desk.Status, error) { return status(), nil },
+		Redact: func(text string) string { return text },
+	}
+}
+
 // What a paused shop blocks is not known, so it is told neither as new nor as resolved.
 func TestBlockedDuringAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := desk.Status{Publications: map[store.State]int{store.StateBlocked: 1}}
 		told := &ear{}
-		a := &Alerter{
-			Receiver: told, Store: store.InMemory(), Log: slog.New(slog.DiscardHandler),
-			Status: func(context.Context) (desk.Status, error) { return now, nil },
-			Redact: func(text string) string { return text },
-		}
+		a := alerter(told, func() desk.Status { return now })
 		for minute := range 10 {
 			now.Shop.Paused = minute > 2 && minute < 7
 			a.Pass(t.Context())
@@ -137,11 +141,8 @@ func TestBlockedDuringAPause(t *testing.T) {
 func TestSingleRunsTell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := &ear{}
-		a := &Alerter{
-			Receiver: told, Once: true, Store: store.InMemory(), Log: slog.New(slog.DiscardHandler),
-			Status: func(context.Context) (desk.Status, error) { return desk.Status{Started: time.Now()}, nil },
-			Redact: func(text string) string { return text },
-		}
+		a := alerter(told, func() desk.Status { return desk.Status{Started: time.Now()} })
+		a.Once = true
 		for _, exit := range []int{desk.ExitShop, desk.ExitOK, desk.ExitShop, desk.ExitShop, desk.ExitOK} {
 			a.Pass(t.Context(), OfRun(desk.Summary{Exit: exit, Error: "the shop is away"})...)
 			time.Sleep(24 * time.Hour)

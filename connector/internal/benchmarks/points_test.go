@@ -69,7 +69,7 @@ func TestImportCost(t *testing.T) {
 	t.Parallel()
 	for name, options := range marketplaces() {
 		for kind, fill := range catalogues() {
-			if !*each && kind != "mixed" && name != "unequal-fields" && name != "scalars-1/query-400" {
+			if !*each && kind != "mixed" && name != "unequal-fields" {
 				continue
 			}
 			t.Run(name+"/"+kind, func(t *testing.T) {

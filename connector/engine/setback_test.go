@@ -1,4 +1,4 @@
-package connector_test
+package engine_test
 
 import (
 	"testing"
