@@ -31,7 +31,8 @@ func (k Kind) String() string {
 	return cmp.Or(map[Kind]string{Rejected: "rejected", Blocked: "blocked"}[k], "transient")
 }
 
-// An Error says what went wrong and who can mend it. The merchant reads Message: what to do, without secrets.
+// An Error says what went wrong and who can mend it. The merchant reads Message: one sentence on what to do, without
+// secrets.
 type Error struct {
 	Kind       Kind
 	Message    string

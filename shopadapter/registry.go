@@ -67,7 +67,8 @@ func Variable(adapter, setting string) string {
 type Options struct {
 	Settings   map[string]string // by Setting.Name
 	VATPercent string            // PUBSYNC_PRICE_VAT_PERCENT, for ChoosePrices; "" and 0: none
-	// HTTPClient is for every request. It sends a User-Agent, bounds time, and follows no redirect.
+	// HTTPClient is for every request. It sends a User-Agent, bounds time, and follows no redirect, so that credentials
+	// reach only the configured address.
 	HTTPClient *http.Client
 	Logger     *slog.Logger
 }

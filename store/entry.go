@@ -68,7 +68,8 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 	return n, err
 }
 
-// Begin changes one entry by a function that also gets the owners of some SKUs, by [SKUKey], unless that fails.
+// Begin changes one entry by a function that also gets the owners of some SKUs, by [SKUKey]. If change fails,
+// nothing is written and Begin returns its error.
 func (s Store) Begin(
 	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
 ) error {

@@ -190,7 +190,8 @@ func claimable(keys []string) []Key {
 	return keysIn(bucketSKU, slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validID(key) })...)
 }
 
-// claim claims a record's new SKUs, and asked ones that another may have held, and releases those it no longer has.
+// claim claims the new and the asked SKUs of a record where they are free, and releases those that it no longer has.
+// The record may have had an asked one while another publication held it.
 func claim(tx *Tx, before, after Record, asked []string) {
 	had, has := before.skuKeys(), after.skuKeys()
 	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {

@@ -3,7 +3,8 @@
 // A [Reader] asks, a [Client] also tells: a plan has a Reader, and cannot reach a mutation. A call is one attempt.
 // The [Kind] of its [Error] says who mends it.
 //
-// The first request reads the [Dialect]. Later objections teach that a list is not sorted, or has no userErrors.
+// The first request reads the [Dialect] from the schema. Later objections teach only two facts: the list is not
+// sorted, and reports have no userErrors.
 //
 // All requests are paid from one cost bucket. Nested connections are read to their end. A publication is gone only
 // where the server answers null for it, or an error at its place that says it does not exist.

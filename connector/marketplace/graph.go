@@ -129,7 +129,8 @@ func (r *Reader) observe(q request, requested float64) {
 	r.ratios[q.name] = ratio
 }
 
-// plan returns the most points of one request: what the server accepts, and half of the bucket, so that others go on.
+// plan returns the most points of one request: what the server accepts, at most half of the bucket, so that others
+// get through.
 func (r *Reader) plan() float64 {
 	points := r.bucket.Snapshot().Limit / 2
 	r.mu.Lock()

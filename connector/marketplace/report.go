@@ -10,6 +10,8 @@ import (
 )
 
 const (
+	mostTold = 8 // tries of one report
+
 	opLook      = "look at publication"
 	opReport    = "report publication"
 	reportField = "publicationStatusUpdated"
@@ -67,7 +69,7 @@ func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (l
 			refusal = about(made.Err)
 		}
 		switch {
-		case try < mostBare && (errors.Is(err, errShort) || made != nil && refusal.bare):
+		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.bare && try < mostBare:
 		case made != nil && !d.NoUserErrors && refusal.is == isInvalid && refusal.names("userErrors"):
 			d.NoUserErrors, learned = true, true
 		default:

@@ -68,7 +68,8 @@ type Harness struct {
 	HideByHand   func(ctx context.Context, listing shopadapter.ListingID) error
 	DeleteStamp  func(ctx context.Context, listing shopadapter.ListingID) error
 
-	// The same for a variant. ReduceByHand shows the former price beside a lower one. HideVariantByHand keeps it off sale.
+	// The same for a variant. ReduceByHand shows the former price beside a lower one. HideVariantByHand keeps the
+	// variant, but no visitor can choose it.
 	SetPriceByHand      func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
 	SetQuantityByHand   func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, quantity int) error
 	ReduceByHand        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error

@@ -79,7 +79,8 @@ func (e *TooLargeError) Error() string {
 
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// Reserve waits until cost points may be spent, the lower priority first. The error is ctx's or a [*TooLargeError].
+// Reserve waits until cost points may be spent, the lower priority first, and takes them. The error is ctx's or a
+// [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

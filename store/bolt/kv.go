@@ -1,6 +1,7 @@
 // Package bolt keeps a store in a bbolt file.
 //
-// bbolt panics or faults on a damaged page. From then on each method returns store.ErrCorrupt.
+// bbolt panics or faults on a damaged page. Each method then returns store.ErrCorrupt, until another process opens
+// the file.
 package bolt
 
 import (

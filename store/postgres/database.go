@@ -64,8 +64,11 @@ const (
 		set local statement_timeout = 0;
 		select pg_advisory_xact_lock(hashtext('pubsync'));
 		create schema if not exists pubsync;
-		%s
-		insert into migration (number) select %d where not exists (select from migration)`
+		create table if not exists migration (number integer primary key, at timestamptz not null default now());
+		do $do$ begin if not exists (select from migration) then -- else another process has made them
+			%s
+			insert into migration (number) values (%d);
+		end if; end $do$`
 
 	notify = `select pg_notify('pubsync', $1)`
 	// selectSequences selects, for accounts with a worker, the number that moves with each mark.

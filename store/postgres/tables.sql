@@ -1,9 +1,7 @@
-create table if not exists migration (number integer primary key, at timestamptz not null default now());
-
 -- An account, who works on it and until when, and how often that has changed. Writers lock the row for
 -- key share until they have committed. A renewal changes no key and waits for none of them; a lease is
 -- taken under a lock for update.
-create table if not exists account (
+create table account (
 	name text primary key,
 	fence bigint not null default 0,
 	expires timestamptz not null default '-infinity',
@@ -11,7 +9,7 @@ create table if not exists account (
 ) with (fillfactor = 50);
 
 -- All that is kept of accounts. A bucket has an order of keys of its own, by their bytes.
-create table if not exists kv (
+create table kv (
 	account text collate "C" not null,
 	bucket text collate "C" not null,
 	key bytea not null,
