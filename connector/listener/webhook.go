@@ -195,14 +195,15 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 
 // accept makes a webhook's marks durable, and asks for a light sweep where it names no known publication.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
-	event := header.Get(h.Prefix + "-Event")
-	ours := strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
+	says := publication.Webhook{
+		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,
+	}
 	if h.Inbox == nil {
 		p.none = "other_account" // a refusal would count against the registration
 	}
 	if p.none != "" {
 		h.warn(p.none, header, signed)
-		if !signed || ours {
+		if says.Sweeps() {
 			h.AskSweep()
 		}
 		return nil
@@ -211,15 +212,11 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	if signed { // a named publication need not be known
 		named = nil
 	}
-	ids, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
+	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
 	if err != nil {
 		return err
 	}
-	if signed {
-		ids = append(ids, p.publications...)
-		slices.Sort(ids)
-		ids = slices.Compact(ids)
-	}
+	ids := says.Publications(stored)
 	now := time.Now()
 	due := now
 	if h.Due != nil {
@@ -227,15 +224,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	}
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(due)}
-		switch {
-		case !signed:
-		case slices.Contains(p.publications, id):
-			m.Class, m.Seen = store.ClassHook, p.updatedAt // a look that shows an older one is repeated
-		default: // suppliers change far more than retailers pick
-			m.Class, m.Since = store.ClassSweep, store.At(now.Add(publication.ClocksApart))
-		}
-		marks[i] = m
+		marks[i] = says.Mark(id, due, now)
 	}
 	if len(ids) == 0 {
 		h.AskSweep()
@@ -245,7 +234,7 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 		h.Marked()
 	}
 	switch {
-	case event != "" && !ours:
+	case says.Event != "" && !says.IsOurs():
 		h.warn("unknown_event", header, signed)
 	case len(ids) == 0:
 		h.Count("unknown")

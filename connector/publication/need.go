@@ -213,20 +213,63 @@ func older(a, b string) bool {
 	return err == nil && wrong == nil && one.Truncate(time.Second).Before(other.Truncate(time.Second))
 }
 
+// A Webhook is only a reason to look, and is never believed.
+type Webhook struct {
+	Signed bool
+	Event  string
+	Named  []string // that its body names
+	// the publication's, "" for none; a look that shows an older one is repeated
+	UpdatedAt string
+}
+
 // The least time between two looks by such webhooks.
 const (
 	SignedGap   = 10 * time.Second
 	UnsignedGap = time.Minute
 )
 
-// ClocksApart bounds how replicas' clocks differ: one stores the webhook, another has read. A webhook of a product asks
-// for a reading of so much later than now.
-const ClocksApart = time.Minute
+// Publications returns known, which are in the store, and those that a signed webhook names.
+func (w Webhook) Publications(known []string) []string {
+	if !w.Signed {
+		return known
+	}
+	ids := slices.Concat(known, w.Named)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
 
-// ByWebhook reports whether a webhook led to a mark. A first retry has the class of a webhook too.
+// Mark returns the mark for one of its publications. A signed webhook that does not name it has the class of a sweep:
+// suppliers change far more than retailers pick.
+func (w Webhook) Mark(id string, at, now time.Time) store.Mark {
+	m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(at)}
+	switch {
+	case !w.Signed:
+	case slices.Contains(w.Named, id):
+		m.Class, m.Seen = store.ClassHook, w.UpdatedAt
+	default:
+		m.Class, m.Since = store.ClassSweep, store.At(now.Add(clocksApart))
+	}
+	return m
+}
+
+// clocksApart bounds how replicas' clocks differ: one stores the webhook, another has read.
+const clocksApart = time.Minute
+
+// ByWebhook reports whether a webhook led to a mark. Only the webhook of a product asks for a reading of later than now.
+// A first retry has the class of a webhook too.
 func ByWebhook(m store.Mark) (signed, is bool) {
 	ahead := m.Since.Time().Sub(m.At.Time())
 	is = m.Class == store.ClassHint && m.Tries == 0 || m.Class == store.ClassHook && m.Tries != 1 ||
-		m.Class == store.ClassSweep && ahead > ClocksApart/2
+		m.Class == store.ClassSweep && ahead > clocksApart/2
 	return m.Class != store.ClassHint, is
+}
+
+// Sweeps reports whether a webhook that names nothing leads to a light sweep.
+func (w Webhook) Sweeps() bool {
+	return !w.Signed || w.IsOurs()
+}
+
+// IsOurs reports whether the event is about products or publications.
+func (w Webhook) IsOurs() bool {
+	return strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
 }
