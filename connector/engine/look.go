@@ -288,8 +288,8 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		inARow = x.misread[id]
 	})
 	x.MarketSide.Told(id, err)
-	if inARow > 1 && !x.MarketSide.Status(time.Now()).Shut {
-		x.fail(ctx, c, shopadapter.Retry("its content cannot be read: %w", err))
+	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Shut); own != nil {
+		x.fail(ctx, c, own)
 		if inARow >= mostObjections && marketplace.IsObjection(err) {
 			x.locked(func() {
 				x.objected[id] = true

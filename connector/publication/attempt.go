@@ -242,6 +242,9 @@ func (st Step) Lacks() string {
 	return ""
 }
 
+// OwesRest reports whether only figures were read, so that the rest of a change is still to be read.
+func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
+
 func (st Step) does(do Do) Step {
 	st.Do = do
 	return st

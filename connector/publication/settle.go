@@ -53,8 +53,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	lag(e, st, now)
 	coarse(e, st)
 	tellHeld(e, holds, now)
-	restate(e, now)
-	owe(e, now)
+	s.finish(e, now)
 }
 
 func takeHint(e *store.Entry, in Input) {
@@ -120,8 +119,7 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
 	takeHint(e, in)
 	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
-	restate(e, now)
-	owe(e, now)
+	s.finish(e, now)
 }
 
 func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time) {
@@ -245,7 +243,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 	})
 	r.Problem = store.Problem{}
 	m := s.idle(*r, now)
-	if st.in.Fresh && st.in.Mark.Class != store.ClassRefresh { // the rest of a change is still to be read
+	if st.OwesRest() {
 		m = store.Mark{At: store.At(now), Class: store.ClassFull, Seen: st.in.Mark.Seen}
 	}
 	again(e, st, m)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -87,6 +88,26 @@ func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	return true
 }
 
+// finish has the next look come no later than failsAt.
+func (s *Settings) finish(e *store.Entry, now time.Time) {
+	if at := s.failsAt(e.Record, ""); !at.IsZero() && !now.Before(at) {
+		e.Record.Problem.Overdue = true
+	} else if !at.IsZero() && e.Mark != nil {
+		e.Mark.At = min(e.Mark.At, store.At(at))
+	}
+	restate(e, now)
+	owe(e, now)
+}
+
+// OwnFailure returns a failed reading as the publication's own. It is nil where the marketplace is at fault: at the
+// first failure in a row, and while its calls are paused.
+func OwnFailure(err error, inARow int, paused bool) *shopadapter.Error {
+	if inARow <= 1 || paused {
+		return nil
+	}
+	return shopadapter.Retry("its content cannot be read: %w", err)
+}
+
 func wanted(r store.Record) (status store.Status, url string) {
 	p := r.Problem
 	switch {
@@ -159,11 +180,13 @@ func Unreported(e *store.Entry, sent store.Report, refused string, now time.Time
 	if e.Owed == nil || e.Owed.Seq != sent.Seq {
 		return false
 	}
-	e.Owed.Tries, e.Owed.TriedAt, e.Owed.Lost = e.Owed.Tries+1, store.At(now), refused == ""
+	tried := *e.Owed
+	tried.Tries, tried.TriedAt, tried.Lost = tried.Tries+1, store.At(now), refused == ""
 	if refused != "" {
-		e.Owed.Refused = refused
+		tried.Refused = refused
 		note(e, "report refused: "+refused, now)
 	}
+	e.Owed = &tried
 	return true
 }
 
@@ -172,7 +195,9 @@ func RemakeReport(e *store.Entry) bool {
 	if e.Owed == nil || e.Owed.TriedAt == 0 {
 		return false
 	}
-	e.Owed.TriedAt = 0
+	again := *e.Owed
+	again.TriedAt = 0
+	e.Owed = &again
 	return true
 }
 
