@@ -43,8 +43,9 @@ type schedule struct {
 	backlog   bool            // at the last look at a change
 }
 
-// A claim reserves a publication for one goroutine until Engine.leave, and holds what its look reads. Reports wait for
-// its end.
+// A claim reserves a publication for one goroutine until Engine.leave, and holds what its look reads. While it buys
+// points, the goroutine of queueUrgent may take the publication over. Once it looks the claim is firm, and reports
+// wait, see passOver.
 type claim struct {
 	mark   store.Mark
 	record store.Record
@@ -58,6 +59,8 @@ type claim struct {
 	asked    time.Time
 	content  *marketplace.Publication // nil: gone
 	figures  marketplace.Figures
+
+	looks, left bool // guarded by the engine's mutex
 }
 
 func (c *claim) priority() marketplace.Priority {
@@ -81,12 +84,13 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 	return q
 }
 
-// looked returns what is claimed.
 func (x *Engine) looked() map[string]store.Class {
 	looked := map[string]store.Class{}
 	x.locked(func() {
 		for id, c := range x.claims {
-			looked[id] = c.mark.Class
+			if c.looks {
+				looked[id] = c.mark.Class
+			}
 		}
 	})
 	return looked
@@ -116,17 +120,35 @@ func (x *Engine) choose(ctx context.Context, q queue) (c *claim, wait time.Durat
 // first claims the most urgent mark of a queue; else next is when one becomes due, 0 for never. It puts off a mark
 // by webhook that comes too soon after the last such look.
 func (x *Engine) first(ctx context.Context, q queue) (c *claim, next store.Instant, err error) {
-	for c == nil && err == nil { // a look may have settled it meanwhile, or it was put off
-		skip := slices.Collect(maps.Keys(x.looked()))
-		x.locked(func() { skip = slices.AppendSeq(skip, maps.Keys(x.reporting)) })
+	for again := true; again; {
+		var skip []string
+		most := 1
+		x.locked(func() {
+			for id := range x.reporting {
+				skip = append(skip, id)
+			}
+			for id, c := range x.claims {
+				if c.looks || q != queueUrgent { // else it may be taken over
+					skip = append(skip, id)
+				} else {
+					most++
+				}
+			}
+		})
 		var due []store.Mark
-		due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1})
-		if len(due) == 0 {
-			break
+		due, next, err = x.dueIn(ctx, q, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: most})
+		if err != nil {
+			return nil, 0, err
 		}
-		c, err = x.claim(ctx, due[0], q)
+		again = false
+		for _, m := range due {
+			if c, err := x.claim(ctx, m, q); c != nil || err != nil {
+				return c, 0, err
+			}
+			x.locked(func() { again = again || x.claims[m.ID] == nil }) // a look has settled it, or it was put off
+		}
 	}
-	return c, next, err
+	return nil, next, nil
 }
 
 func (x *Engine) dueIn(
@@ -137,18 +159,10 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
-// claim returns nil if another claim or a report bars it, or if the mark was settled or comes too soon.
+// claim returns nil if a claim as urgent or a report bars it, or if the mark was settled or comes too soon.
 func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
-	c, ok := &claim{mark: m, from: from}, false
-	x.locked(func() {
-		if ok = x.claims[m.ID] == nil && !x.reporting[m.ID]; ok {
-			ok = m.Class != store.ClassHint || x.hints.begin(time.Now())
-		}
-		if ok {
-			x.claims[m.ID] = c
-		}
-	})
-	if !ok {
+	c := &claim{mark: m, from: from}
+	if !x.takes(c, false) {
 		return nil, nil
 	}
 	ok, err := x.load(ctx, c)
@@ -162,6 +176,23 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 		return nil, err
 	}
 	return c, nil
+}
+
+// takes gives a claim its publication, or with looks begins its look, and reports whether it could.
+func (x *Engine) takes(c *claim, looks bool) (ok bool) {
+	x.locked(func() {
+		holder := x.claims[c.mark.ID]
+		if looks {
+			ok = holder == c && !x.reporting[c.mark.ID] && (c.mark.Class != store.ClassHint || x.hints.begin(time.Now()))
+			c.looks = ok
+			return
+		}
+		ok = (holder == nil || !holder.looks && c.mark.Class < holder.mark.Class) && !x.reporting[c.mark.ID]
+		if ok {
+			x.claims[c.mark.ID] = c
+		}
+	})
+	return ok
 }
 
 // load reports whether the publication is still due.
@@ -184,6 +215,14 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 	return true, nil
 }
 
+// beginLook fails if the claim was taken over, a report is being made, or the publication is no longer due.
+func (x *Engine) beginLook(ctx context.Context, c *claim) (ok bool, err error) {
+	if !x.takes(c, true) {
+		return false, nil
+	}
+	return x.load(ctx, c)
+}
+
 func markOf(e store.Entry, class store.Class) *store.Mark {
 	if class == store.ClassHint {
 		return e.Hint
@@ -204,9 +243,18 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// leave ends a claim, and wakes idle loops.
+// leave ends a claim, once. The end of a look wakes idle loops.
 func (x *Engine) leave(c *claim) {
-	x.locked(func() { delete(x.claims, c.mark.ID) })
+	left := false
+	x.locked(func() {
+		left, c.left = c.left, true
+		if x.claims[c.mark.ID] == c {
+			delete(x.claims, c.mark.ID)
+		}
+	})
+	if left || !c.looks {
+		return
+	}
 	if c.mark.Class == store.ClassHint {
 		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too

@@ -76,7 +76,7 @@ func next(t *testing.T, x *Engine, q queue) (c *claim, id string) {
 	if c == nil {
 		return nil, ""
 	}
-	if ok, err := x.load(t.Context(), c); !ok || err != nil {
+	if ok, err := x.beginLook(t.Context(), c); !ok || err != nil {
 		t.Fatalf("got %t, %v, want a look that begins", ok, err)
 	}
 	return c, c.mark.ID

@@ -65,7 +65,7 @@ func (x *Engine) look(ctx, going context.Context, c *claim) (err error) {
 	if unbought != nil && ctx.Err() != nil {
 		return nil
 	}
-	if ok, err := x.load(going, c); !ok {
+	if ok, err := x.beginLook(going, c); !ok {
 		return err
 	}
 	switch now := time.Now(); {
@@ -221,7 +221,7 @@ func (x *Engine) kindOf(ctx context.Context, c *claim) readingKind {
 // buy waits for the points of a reading.
 func (x *Engine) buy(ctx context.Context, c *claim) (err error) {
 	p, limited := c.priority(), ctx
-	if p != marketplace.Urgent {
+	if p >= marketplace.Resync {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, patientWait)
 		defer cancel()

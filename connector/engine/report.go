@@ -98,7 +98,8 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	x.locked(func() {
 		owed = slices.DeleteFunc(owed, func(o store.Report) bool { // a look may change what is owed
 			begun, calls := x.begun[o.ID] // a slow shop is not waited for
-			return x.claims[o.ID] != nil && !(calls && time.Since(begun) > leastCall)
+			c := x.claims[o.ID]
+			return c != nil && c.looks && !(calls && time.Since(begun) > leastCall)
 		})
 		for _, o := range owed {
 			x.reporting[o.ID] = true // bars looks
