@@ -64,7 +64,7 @@ func New(o Options) *Connector {
 		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake,
+		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
 		InboxFailed: c.Health.Stored, Log: o.Logger, AskSweep: c.Hinted, Count: c.Metrics.Webhook,
 		Secrets: func() (secrets []string, pathToken string) {
 			if one := o.Secrets.Webhook; one != "" {

@@ -5,7 +5,7 @@
 //
 //	start     starts and drains the loops; take readies the store, also for changed rules
 //	list      makes sweeps, and finds what is gone: page; timetable says when
-//	look      looks at a publication: claim, shop, settle
+//	look      looks at a publication: claim, hint, shop, settle
 //	report    makes the reports that are owed
 //	check     checks the shop
 //	drift     compares the shop's listings with the store
@@ -106,7 +106,7 @@ func New(o Options) *Engine {
 		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			claims: map[string]*claim{}, reporting: map[string]bool{}, gaps: gaps{},
+			claims: map[string]*claim{}, reporting: map[string]bool{},
 		},
 		looks: looks{
 			outcomes: map[string]string{}, retrying: map[string]time.Time{},

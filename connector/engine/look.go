@@ -245,7 +245,7 @@ func (c *claim) expected() marketplace.Expected {
 func (x *Engine) read(ctx context.Context, c *claim) (err error) {
 	var cost float64
 	c.asked = time.Now()
-	x.locked(func() { x.gaps.begin(c.mark, c.asked) })
+	x.gaps.begin(c.mark, c.asked)
 	metered := marketplace.Metered(ctx, &cost)
 	if c.kind == byFigures {
 		c.figures, err = x.Market.Figures(metered, c.admitted, c.expected())

@@ -39,9 +39,9 @@ type Options struct {
 	// Owner serves an authenticated webhook of an account that became known just now; nil: it is passed over.
 	Owner       func(r *http.Request) http.Handler
 	InboxFailed func(error)
-	Due         func() time.Time // of new marks; nil: now
-	Marked      func()           // after new marks
-	AskSweep    func()           // for a light sweep, paid by the share of hints
+	LookAt      func(id string, signed bool, now time.Time) time.Time // earliest look
+	Marked      func()                                                // after new marks
+	AskSweep    func()                                                // for a light sweep, paid by the share of hints
 	Count       func(result string)
 	Log         *slog.Logger
 }
@@ -218,13 +218,9 @@ func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, s
 	}
 	ids := says.Publications(stored)
 	now := time.Now()
-	due := now
-	if h.Due != nil {
-		due = h.Due()
-	}
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		marks[i] = says.Mark(id, due, now)
+		marks[i] = says.Mark(id, h.LookAt(id, signed, now), now)
 	}
 	if len(ids) == 0 {
 		h.AskSweep()

@@ -45,7 +45,7 @@ func newReceiver(tune ...func(*listener.Options)) *receiver {
 	o := listener.Options{
 		Prefix: "X-Service", Secrets: func() ([]string, string) { return []string{"old", "secret"}, "path-token" },
 		Inbox: rc, Marked: func() {}, InboxFailed: func(error) {}, Log: log,
-		Due:      func() time.Time { return time.UnixMilli(1) },
+		LookAt:   func(string, bool, time.Time) time.Time { return time.UnixMilli(1) },
 		AskSweep: func() { rc.record(func() { rc.sweeps++ }) },
 		Count:    func(result string) { rc.record(func() { rc.counted[result]++ }) },
 	}

@@ -255,15 +255,6 @@ func (w Webhook) Mark(id string, at, now time.Time) store.Mark {
 // clocksApart bounds how replicas' clocks differ: one stores the webhook, another has read.
 const clocksApart = time.Minute
 
-// ByWebhook reports whether a webhook led to a mark. Only the webhook of a product asks for a reading of later than now.
-// A first retry has the class of a webhook too.
-func ByWebhook(m store.Mark) (signed, is bool) {
-	ahead := m.Since.Time().Sub(m.At.Time())
-	is = m.Class == store.ClassHint && m.Tries == 0 || m.Class == store.ClassHook && m.Tries != 1 ||
-		m.Class == store.ClassSweep && ahead > clocksApart/2
-	return m.Class != store.ClassHint, is
-}
-
 // Sweeps reports whether a webhook that names nothing leads to a light sweep.
 func (w Webhook) Sweeps() bool {
 	return !w.Signed || w.IsOurs()

@@ -157,6 +157,9 @@ func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *mar
 	case look != nil && same && updatedAt != "":
 		r.Echo = updatedAt
 	case !same || !known(updatedAt):
+		if !same && (updatedAt == "" || known(updatedAt)) {
+			updatedAt = look.UpdatedAt // the reply is of before what the look shows
+		}
 		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: updatedAt})
 	}
 	owe(e, now)

@@ -240,7 +240,7 @@ func (h *house) open(name string) (*account, error) {
 func (h *house) webhooks(o listener.Options) http.Handler {
 	o.Prefix, o.Marked, o.Count = h.WebhookHeaderPrefix, func() {}, h.own.Webhook
 	// at once, by any process's clock
-	o.Due = func() time.Time { return time.UnixMilli(1) }
+	o.LookAt = func(string, bool, time.Time) time.Time { return time.UnixMilli(1) }
 	return listener.NewWebhooks(o)
 }
 
