@@ -79,8 +79,15 @@ func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.dir, "saved.db"), s.env["PUBSYNC_STORE_PATH"]); err != nil {
 		t.Fatal(err)
 	}
-	if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusServiceUnavailable {
-		t.Errorf("a webhook is answered %d, want %d", status, http.StatusServiceUnavailable)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+"/webhooks", strings.NewReader(created(id)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Service-Signature", signature(created(id)))
+	if res, err := http.DefaultClient.Do(req); err == nil { // else a write of its own has ended the worker already
+		if _ = res.Body.Close(); res.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("a webhook is answered %d, want %d", res.StatusCode, http.StatusServiceUnavailable)
+		}
 	}
 	if code, said := w.code(30*time.Second), w.stderr.String(); code != 5 || !strings.Contains(said, "replaced") ||
 		!strings.Contains(said, "start it again") {
