@@ -79,11 +79,12 @@ func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
 	if err := os.Rename(filepath.Join(s.dir, "saved.db"), s.env["PUBSYNC_STORE_PATH"]); err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+"/webhooks", strings.NewReader(created(id)))
+	body := created(id)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+"/webhooks", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("X-Service-Signature", signature(created(id)))
+	req.Header.Set("X-Service-Signature", signature(body))
 	if res, err := http.DefaultClient.Do(req); err == nil { // else a write of its own has ended the worker already
 		if _ = res.Body.Close(); res.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("a webhook is answered %d, want %d", res.StatusCode, http.StatusServiceUnavailable)
