@@ -60,6 +60,7 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 	acknowledged := w.fillUp(s)
 	w.isFull()
 	w.kill()
+	s.ends(5, "run", "--once", "--patience", "1s")
 	w = s.start()
 	w.logs("worker started")
 	acknowledged += w.fillUp(s) // a little room may be left in the file itself

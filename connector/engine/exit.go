@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -80,7 +81,7 @@ func exitCode(err error, s desk.Summary) int {
 	var market *marketplace.Error
 	shop := errors.As(err, new(*shopError))
 	switch {
-	case store.Hopeless(err), errors.Is(err, store.ErrClosed):
+	case store.Hopeless(err), errors.Is(err, store.ErrClosed), errors.Is(err, syscall.ENOSPC) && !shop:
 		return desk.ExitStore
 	case errors.As(err, &market), errors.Is(err, errPatience) && !shop:
 		return desk.ExitMarketplace
