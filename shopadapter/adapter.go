@@ -24,7 +24,8 @@ type (
 	ListingID string
 )
 
-// An Adapter is called from several goroutines, never twice at once for one publication. It changes no argument.
+// An Adapter is called from several goroutines, but never twice at once for one publication. It does not modify its
+// arguments.
 type Adapter interface {
 	// Check asks the shop anew what it is and whether it would accept a Publish, and changes nothing. An error that is
 	// not Blocked means that the shop is unreachable now.
@@ -109,7 +110,8 @@ type ListedVariant struct {
 	ShopID string // the shop's id
 	SKU    string // finds the variant where neither id does
 	Price  string // where Publish writes Variant.Price, in the same form; "" for none
-	// CompareAt is the former price shown, which Price may reduce. "" means none, or a reduction in its own field.
+	// CompareAt is the former price shown, of which Price may be the merchant's reduction. "" means none, or a reduction
+	// in its own field.
 	CompareAt  string
 	Quantity   int  // as written, less what the shop has sold since
 	Uncounted  bool // sold without counting: Quantity means nothing

@@ -13,7 +13,8 @@ type Info struct {
 	Version  string // fit to be shown
 	Warning  string // why visitors cannot buy although Publish works, and the remedy
 	Currency string // ISO 4217 code; no amount is converted
-	// Prices says how Publish enters prices, so that visitors see the Product's. A change has all prices written again.
+	// Prices says how Publish enters prices, so that visitors see the Product's. After a change the caller has all
+	// prices written again.
 	Prices  Prices
 	Figures bool // Publish accepts Product.Figures
 	// Written is a short digest of adapter and shop settings that decide how products are written, such as units. After
@@ -39,8 +40,9 @@ const (
 	PricesNet   = "net"
 )
 
-// ChoosePrices decides how prices are entered, by a registered adapter's setting PRICES and Options.VATPercent.
-// included says whether the shop's prices include tax; nil has auto write them as they are. Errors: Blocked, shop-wide.
+// ChoosePrices decides how prices are entered, for a registered adapter, its setting PRICES and Options.VATPercent.
+// included says whether the shop's prices include tax; if it is nil, auto writes them as they are. The error is
+// Blocked, shop-wide.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, included *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	percent, ok := amount.Parse(vat)

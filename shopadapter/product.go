@@ -36,7 +36,8 @@ type Product struct {
 	Units     Units      `json:"-"`                        // of the variants' details
 	// Draft asks for a complete listing off sale; one on sale stays so.
 	Draft bool `json:"draft,omitempty"`
-	// Unknown is the groups that could not be read, never in changed: who writes all keeps their last values.
+	// Unknown is the groups that could not be read, never in changed. An adapter that writes all keeps their last
+	// values.
 	Unknown Fields `json:"-"`
 	// Figures says that only price and stock are known, of all variants.
 	Figures bool `json:"-"`
@@ -53,7 +54,8 @@ func (p Product) Pictures() []string {
 	return list
 }
 
-// With returns p with the fields of these groups taken from another product, and its variants from those of their ids.
+// With returns p with the fields whose tag names one of these groups taken from another product. Each variant takes
+// from the other's of its id, if any.
 func (p Product) With(groups Fields, of Product) Product {
 	take(groups, &p, &of)
 	p.Variants = slices.Clone(p.Variants)

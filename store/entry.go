@@ -36,7 +36,8 @@ func (s Store) Get(ctx context.Context, id string) (Entry, error) {
 	return view(ctx, s, func(tx *Tx) Entry { return getEntry(tx, id) })
 }
 
-// Change changes entries in one transaction and returns how many: not those for which change returns false.
+// Change changes entries in one transaction, except those for which change returns false, and returns how many it
+// changed.
 func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) bool) (n int, err error) {
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0

@@ -80,7 +80,8 @@ type Harness struct {
 	// would put p. Observe shows it without Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p, a copy, so that the shop refuses only variant i of it; RefuseProduct, all of it.
+	// RefuseVariant changes p, a copy, so that the shop refuses only variant i of it, RefuseProduct so that it refuses p
+	// whole.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 	RefuseProduct func(p shopadapter.Product) shopadapter.Product
 

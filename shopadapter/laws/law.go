@@ -147,7 +147,8 @@ type Test[T any] interface {
 	Errorf(format string, args ...any)
 }
 
-// Run holds an adapter to every law, in subtests with fresh harnesses; with -short to one fault in twelve.
+// Run holds an adapter to every law, each in a subtest with a fresh harness. With -short it tries a fault at one
+// place in twelve.
 func Run[T Test[T]](t T, newHarness func(t T) Harness) {
 	t.Helper()
 	short := flag.Lookup("test.short")

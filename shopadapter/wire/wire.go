@@ -251,7 +251,8 @@ func (l Limits) check(body []byte) error {
 	return nil
 }
 
-// lost returns the error of a request without a whole answer, or the context's: to be stopped is no failure.
+// lost returns the error of a request without a whole answer. The context's comes first: being stopped is not the
+// server's failure.
 func (c *Client) lost(ctx context.Context, status int, err error) *Error {
 	e := &Error{Err: err}
 	var excess *LimitError
