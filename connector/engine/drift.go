@@ -101,7 +101,7 @@ func (x *Engine) reconcile(
 	if next.Doubted = last.Doubts(n, onSale, begun.UTC()); !next.Doubted.IsZero() {
 		doubts = append(doubts, fmt.Sprintf("%d of %d listings are out of sale in the shop: so many that it is believed "+
 			"when a look an hour after the first finds the same", n, onSale))
-		leave(publication.FoundHidden)
+		delete(next.Found, publication.FoundHidden)
 	}
 	if next.Doubt = strings.Join(doubts, "; "); next.Doubt != "" {
 		x.Logger.Warn("the comparison with the shop is doubted", "reason", next.Doubt)
@@ -111,6 +111,7 @@ func (x *Engine) reconcile(
 		return err
 	}
 	g := publication.Group{
+		Doubted:   !next.Doubted.IsZero(),
 		Differing: next.Found[publication.FoundPrice],
 		Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld] -
 			next.Found[publication.FoundHidden],

@@ -192,6 +192,7 @@ func (s *Settings) lost(r store.Record, o *Shown) bool {
 // A Group is the changed prices that one comparison found.
 type Group struct {
 	Held                bool // see VeryMany
+	Doubted             bool // what is out of sale, see Compared.Doubts
 	Differing, Products int
 }
 
@@ -223,13 +224,22 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 		return nil // not on sale, written since, leaving, or a call is open
 	case o == nil:
 		found = []string{FoundMissing}
-		r.Dirty = shopadapter.AllFields // so that the look calls the shop
+		r.Dirty, r.Problem.Hidden = shopadapter.AllFields, false // so that the look calls the shop
 		due(e, store.ClassSweep, now)
+	case !o.Sells() && g.Doubted: // nothing sells it meanwhile, and it is not reported
+		if found = []string{FoundHidden}; !r.Problem.Hidden {
+			r.Problem = problem(store.ProblemBlocked, doubtedText(r.ID), now)
+			r.Problem.Hidden = true
+		}
 	case !o.Sells():
 		found = []string{FoundHidden}
 		hide(r, now)
 		note(e, "taken out of sale in the shop by hand", now)
 	default:
+		if r.Problem.Hidden { // it was doubted, and the supplier may have changed it meanwhile
+			r.Problem = store.Problem{}
+			due(e, store.ClassSweep, now)
+		}
 		found = s.compareShown(e, o, g, now)
 		if !slices.Contains(found, FoundMoved) {
 			restate(e, now)
@@ -328,6 +338,11 @@ func hide(r *store.Record, now time.Time) {
 	r.Sale, r.Problem = store.Off, problem(store.ProblemBlocked, hiddenText(r.ID), now)
 	r.Problem.Hidden = true
 	forgetMissing(r)
+}
+
+func doubtedText(id string) string {
+	return "it is out of sale in the shop, and so many with it that this is believed when a look an hour later finds the " +
+		"same: put it on sale there, or `pubsync retry " + id + "` publishes it again"
 }
 
 func hiddenText(id string) string {
