@@ -341,8 +341,8 @@ func hide(r *store.Record, now time.Time) {
 }
 
 func doubtedText(id string) string {
-	return "it is out of sale in the shop, and so many with it that this is believed when a look an hour later finds the " +
-		"same: put it on sale there, or `pubsync retry " + id + "` publishes it again"
+	return "it is out of sale in the shop, and so many with it that this is believed when a look an hour later finds " +
+		"the same: put it on sale there, or `pubsync retry " + id + "` publishes it again"
 }
 
 func hiddenText(id string) string {
