@@ -27,8 +27,7 @@ type planCommand struct {
 func (p *planCommand) Run(ctx context.Context, a *app) error {
 	set, err := p.tried()
 	if err != nil {
-		a.print(p.JSON, failedPlan(err), func() {})
-		return err
+		return unplanned(a, p.JSON, err)
 	}
 	b := *a
 	b.env = a.env.With(set)
@@ -62,17 +61,18 @@ func (p *planCommand) tried() (map[string]string, error) {
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	plan, err := ask(a, config.ToPlan, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
 	if err != nil {
-		a.print(asJSON, failedPlan(err), func() {})
-		return err
+		return unplanned(a, asJSON, err)
 	}
 	a.print(asJSON, plan, func() { a.printPlan(plan) })
 	return exit.With(plan.Exit)
 }
 
-func failedPlan(err error) desk.Plan {
+// unplanned returns err, and with --json prints the document of a plan that could not begin.
+func unplanned(a *app, asJSON bool, err error) error {
 	plan := desk.NewPlan()
 	plan.Exit, plan.Error = exit.CodeOf(err), err.Error()
-	return plan
+	a.print(asJSON, plan, func() {})
+	return err
 }
 
 func (a *app) printPlan(p desk.Plan) {

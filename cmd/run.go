@@ -105,9 +105,10 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 
 // unbegun returns err, and with --json prints the document of a run or plan that could not begin.
 func (r *runCommand) unbegun(a *app, err error) error {
-	if r.DryRun && r.JSON {
-		a.print(true, failedPlan(err), nil)
-	} else if r.Once && r.JSON {
+	if r.DryRun {
+		return unplanned(a, r.JSON, err)
+	}
+	if r.Once && r.JSON {
 		a.printSummary(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}, true)
 	}
 	return err
