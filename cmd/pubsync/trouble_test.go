@@ -1,5 +1,5 @@
-// A damaged or replaced store ends every command and is left as it is, and connections that say nothing
-// keep nobody out. Packages bolt, engine and listener have the rest.
+// A damaged or replaced store ends every command and is left as it is. Connections that send nothing do not block
+// others. The tests of bolt, engine and listener have the details.
 
 package main_test
 

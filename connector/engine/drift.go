@@ -61,8 +61,8 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 	}
 }
 
-// reconcile does so where they differ. Mass changes are left alone, confirmed by a second comparison, or held. Records
-// that were written since begun, or have an attempt without an answer, are not judged.
+// reconcile brings record and listing in line where they differ. Mass changes are left alone, confirmed by a second
+// comparison, or held. Records that were written since begun, or have an attempt without an answer, are not judged.
 func (x *Engine) reconcile(
 	ctx context.Context, held map[string]*publication.Shown, last publication.Compared, begun time.Time,
 ) error {
@@ -88,14 +88,11 @@ func (x *Engine) reconcile(
 		}
 	}
 	var doubts []string
-	leave := func(kind string) {
-		maps.DeleteFunc(differ, func(_, first string) bool { return first == kind })
-		delete(next.Found, kind)
-	}
 	if n := next.Found[publication.FoundMissing]; n > 1 && x.Brake.RemovesTooMuch(onSale, 0, n) {
 		doubts = append(doubts,
 			fmt.Sprintf("the shop lacks %d of %d listings: so many that none is taken for deleted", n, onSale))
-		leave(publication.FoundMissing)
+		maps.DeleteFunc(differ, func(_, first string) bool { return first == publication.FoundMissing })
+		delete(next.Found, publication.FoundMissing)
 	}
 	n := next.Found[publication.FoundHidden]
 	if next.Doubted = last.Doubts(n, onSale, begun.UTC()); !next.Doubted.IsZero() {

@@ -228,8 +228,7 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 		due(e, store.ClassSweep, now)
 	case !o.Sells() && g.Doubted: // nothing sells it meanwhile, and it is not reported
 		if found = []string{FoundHidden}; !r.Problem.Hidden {
-			r.Problem = problem(store.ProblemBlocked, doubtedText(r.ID), now)
-			r.Problem.Hidden = true
+			r.Problem = outOfSale(doubtedText, r.ID, now)
 		}
 	case !o.Sells():
 		found = []string{FoundHidden}
@@ -335,17 +334,22 @@ func writtenByHand(v *store.Variant, price string) {
 }
 
 func hide(r *store.Record, now time.Time) {
-	r.Sale, r.Problem = store.Off, problem(store.ProblemBlocked, hiddenText(r.ID), now)
-	r.Problem.Hidden = true
+	r.Sale, r.Problem = store.Off, outOfSale(byHandText, r.ID, now)
 	forgetMissing(r)
 }
 
-func doubtedText(id string) string {
-	return "it is out of sale in the shop, and so many with it that this is believed when a look an hour later finds " +
-		"the same: put it on sale there, or `pubsync retry " + id + "` publishes it again"
+const (
+	byHandText  = "it was taken out of sale in the shop by hand"
+	doubtedText = "it is out of sale in the shop, and so many with it that this is believed when a look an hour later " +
+		"finds the same"
+)
+
+func outOfSale(why, id string, now time.Time) store.Problem {
+	p := problem(store.ProblemBlocked, hiddenText(why, id), now)
+	p.Hidden = true
+	return p
 }
 
-func hiddenText(id string) string {
-	return "it was taken out of sale in the shop by hand: put it on sale there, or `pubsync retry " + id + "` " +
-		"publishes it again"
+func hiddenText(why, id string) string {
+	return why + ": put it on sale there, or `pubsync retry " + id + "` publishes it again"
 }
