@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,11 +18,11 @@ import (
 type planCommand struct {
 	Full     bool          `help:"Enumerate the whole list and find removals too."`
 	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
-	Set      []string      `sep:"none" placeholder:"NAME=[VALUE]" help:"Try a setting of prices or stock. Repeatable."`
+	Set      []string      `sep:"none" placeholder:"NAME=[VALUE]" help:"Try a setting; beside a worker one of prices or stock. Repeatable."`
 	jsonFlag
 }
 
-// Run plans with the given settings. A worker that is asked uses them too, and keeps its own.
+// Run plans with the given settings. A worker that is asked takes those of prices and stock, and warns of others.
 func (p *planCommand) Run(ctx context.Context, a *app) error {
 	set, err := p.tried()
 	if err != nil {
@@ -39,16 +38,12 @@ func (p *planCommand) tried() (map[string]string, error) {
 	if p.Patience < 0 {
 		faults = append(faults, errors.New("--patience is below zero"))
 	}
-	set, may := map[string]string{}, config.Figures()
+	set := map[string]string{}
 	for _, setting := range p.Set {
 		name, value, ok := strings.Cut(setting, "=")
 		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
-		switch set[name] = value; {
-		case !ok:
+		if set[name] = value; !ok {
 			faults = append(faults, fmt.Errorf("--set %s has no value: --set NAME=VALUE", name))
-		case !slices.Contains(may, name):
-			faults = append(faults, fmt.Errorf("--set %s decides neither prices nor stock: the nearest that does is %s, see "+
-				"pubsync adapters --env", name, config.Nearest(name, may)))
 		}
 	}
 	if len(faults) > 0 {

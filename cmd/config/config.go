@@ -101,7 +101,8 @@ func (c *Config) fill() {
 func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brake, error) {
 	t := &Config{Values: maps.Clone(c.Values)}
 	for name, value := range set {
-		if !slices.Contains(Figures(), name) {
+		figure := func(v Variable) bool { return v.Name == name && v.Rules == rulesOfFigures }
+		if !slices.ContainsFunc(Own(), figure) {
 			t.faults = append(t.faults, faultOf(name, "decides neither prices nor stock"))
 		}
 		t.Values[name] = value
@@ -336,14 +337,14 @@ func (e Environment) unknown() (faults []error) {
 			continue
 		}
 		faults = append(faults, faultOf(name, "no such setting; did you mean %s? pubsync adapters --env lists all",
-			Nearest(name, names)))
+			nearest(name, names)))
 	}
 	return faults
 }
 
-// Nearest returns the first name that begins with the given one, else one that contains it without the prefix, else
+// nearest returns the first name that begins with the given one, else one that contains it without the prefix, else
 // the most alike.
-func Nearest(given string, names []string) string {
+func nearest(given string, names []string) string {
 	for _, part := range []string{given, strings.Replace(given, Prefix, "_", 1)} {
 		i := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, part) })
 		if i >= 0 {

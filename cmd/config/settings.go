@@ -128,16 +128,6 @@ func Own() (vars []Variable) {
 	return vars
 }
 
-// Figures returns the names of variables of prices and stock.
-func Figures() (names []string) {
-	for _, v := range Own() {
-		if v.Rules == rulesOfFigures {
-			names = append(names, v.Name)
-		}
-	}
-	return names
-}
-
 // Variables returns Own, and the variables of each adapter compiled in. It is for reading alone.
 var Variables = sync.OnceValue(func() []Variable {
 	vars := Own()

@@ -66,6 +66,10 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 	if p := s.planOf(s.callWith(other, "plan", "--json", "--set", "PUBSYNC_PRICE_MARKUP_PERCENT=")); len(p.Change) != 0 {
 		t.Errorf("without a setting: got %+v, want no change", p)
 	}
+	r := s.call("plan", "--json", "--set", "PRICE_ADD=1", "--set", "BRAKE_PRICE_PERCENT=1")
+	if p := s.planOf(r); len(p.Held) != 2*len(ids) {
+		t.Errorf("with another brake: got %+v, want every price held", p)
+	}
 	if !bytes.Equal(before, s.storeBytes()) {
 		t.Error("a plan changed the store")
 	}
@@ -73,7 +77,7 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 	s.shop.forget()
 	s.market.Forget()
 	check("beside a worker")
-	r := s.callWith(other, "plan", "--json")
+	r = s.callWith(other, "plan", "--json")
 	if p := s.planOf(r); len(p.Change) != 2*len(ids) || p.Change[0].New != "22.00" {
 		t.Errorf("by the caller's own rules: got %+v, want all prices at 22.00", p)
 	}
