@@ -45,7 +45,7 @@ func (s *Settings) Decide(in Input) Step {
 	switch {
 	case isForeign(*rec, in):
 		return s.foreign(st)
-	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
+	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() &&
 		in.Read.Status == string(store.StatusSuccess):
 		hide(rec, in.Now) // somebody hid it before the store was lost
 		return st.does(Stay)
