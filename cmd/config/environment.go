@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -29,6 +30,7 @@ const (
 	fileForm       = "_FILE"  // of the variable that names a secret's file
 	mostSecretFile = 64 << 10 // bytes
 	mostEnvFile    = 1 << 20  // bytes
+	longestValue   = 100      // lines, in quotes
 )
 
 // Read gathers the variables of process and env files. The faults of these files are told by Accounts and Load.
@@ -138,7 +140,7 @@ func readFile(file string) (map[string]string, error) {
 	return values, err
 }
 
-// parse names the faulty line in its error, and quotes nothing: there may be secrets.
+// parse names the faulty lines in its error, and quotes nothing: there may be secrets.
 func parse(text string) (map[string]string, error) {
 	read := func(text string) (values map[string]string, good bool) {
 		values, err := godotenv.Unmarshal(text)
@@ -149,14 +151,21 @@ func parse(text string) (map[string]string, error) {
 	if good {
 		return values, nil
 	}
-	lines, next := strings.SplitAfter(text, "\n"), 0
-	for i := range lines {
-		if _, good := read(strings.Join(lines[next:i], "")); good {
-			next = i
+	var bad []string
+	lines := strings.SplitAfter(text, "\n")
+	for next := 0; next < len(lines); next++ {
+		end := next + 1
+		for ; end <= min(len(lines), next+longestValue) && !good; end++ {
+			_, good = read(strings.Join(lines[next:end], ""))
+		}
+		if good {
+			next, good = end-2, false
+		} else {
+			bad = append(bad, strconv.Itoa(next+1))
 		}
 	}
-	return nil, fmt.Errorf("line %d: the line is not of the form KEY=value, or its quote is never closed "+
-		"(put values with $ or # in single quotes)", next+1)
+	return nil, fmt.Errorf("line %s: not of the form KEY=value, or a quote is never closed "+
+		"(put values with $ or # in single quotes)", strings.Join(bad, ", "))
 }
 
 // readSecretFile returns the text of a file without one final newline.

@@ -57,7 +57,7 @@ func TestValues(t *testing.T) {
 
 // A line that cannot be read is named by its number, and not quoted.
 func TestEnvFileNamesTheLineThatCannotBeRead(t *testing.T) {
-	const broken = "the line is not of the form KEY=value, or its quote is never closed"
+	const broken = "not of the form KEY=value, or a quote is never closed"
 	for name, tt := range map[string]struct{ text, want string }{
 		"good":                      {"# a comment\n\nPUBSYNC_LOG_LEVEL=info\n", ""},
 		"two lines in quotes":       {"PUBSYNC_A='one\ntwo'\nPUBSYNC_B=x", ""},
@@ -65,8 +65,9 @@ func TestEnvFileNamesTheLineThatCannotBeRead(t *testing.T) {
 		"no =":                      {"PUBSYNC_A=1\nS3NTINEL of mine\nPUBSYNC_B=2", "line 2: " + broken},
 		"no = at the end":           {"PUBSYNC_A=1\nS3NTINEL", "line 2: " + broken},
 		"an odd name":               {"PUBSYNC_A=1\r\n\r\nPUBSYNC-B=S3NTINEL\r\n", "line 3: " + broken},
-		"behind quotes":             {"PUBSYNC_A='1\n2' S3NTINEL\nPUBSYNC_B=2", "line 1: " + broken},
+		"behind quotes":             {"PUBSYNC_A='1\n2' S3NTINEL\nPUBSYNC_B=2", "line 1, 2: " + broken},
 		"behind a value of 2 lines": {"PUBSYNC_A='1\n2'\nS3NTINEL\n", "line 3: " + broken},
+		"two lines":                 {"S3NTINEL\nPUBSYNC_A=1\nPUBSYNC-B", "line 1, 3: " + broken},
 		"an open quote":             {"PUBSYNC_A=1\nPUBSYNC_B='S3NTINEL\nPUBSYNC_C=3\n", "line 2: " + broken},
 	} {
 		file := filepath.Join(t.TempDir(), "pubsync.env")
