@@ -46,7 +46,7 @@ func (s *Settings) Decide(in Input) Step {
 	case isForeign(*rec, in):
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() &&
-		in.Read.Status == string(store.StatusSuccess):
+		in.Read.Status == string(store.StatusSuccess) && (!s.hides() || slices.ContainsFunc(l.Variants, s.offers)):
 		hide(rec, in.Now) // somebody hid it before the store was lost
 		return st.does(Stay)
 	case (rec.Problem.Hidden && in.Lists || rec.Problem.Gone) && !in.asked():
@@ -367,15 +367,21 @@ func (s *Settings) sellsWrong(st Step) bool {
 	return s.wrong(st.in.Rec)&figures&^s.Keep != 0
 }
 
-// isSoldOut does not go by a stock that is the merchant's own. A price that waits for a person stays visible where it
-// is.
+// isSoldOut leaves visible where it is what has a price that waits for a person.
 func (s *Settings) isSoldOut(st Step) bool {
 	waits := func(h store.Hold) bool {
 		return h.Stands() && h.Kind != store.HoldDrift && st.in.Rec.Sale != store.SoldOut
 	}
-	return s.HideSoldOut && len(st.Product.Variants) > 0 && !s.Keep.Has(shopadapter.FieldStock) &&
-		!slices.ContainsFunc(st.rec.Holds, waits) &&
+	return s.hides() && len(st.Product.Variants) > 0 && !slices.ContainsFunc(st.rec.Holds, waits) &&
 		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Written.Quantity > 0 || row.Written.Backorders })
+}
+
+// hides reports whether what is sold out goes off sale. It does not go by a stock that is the merchant's own.
+func (s *Settings) hides() bool { return s.HideSoldOut && !s.Keep.Has(shopadapter.FieldStock) }
+
+func (s *Settings) offers(v marketplace.Variant) bool {
+	has := supplyOf(v)
+	return has.Backorders || has.Quantity > s.StockBuffer
 }
 
 func isListed(r store.Record) bool {

@@ -247,7 +247,8 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 			return ""
 		}
 		return fmt.Sprintf("nothing to sell, on sale: %t, %s, the marketplace holds %q", onSale, state, p.Status)
-	case m.moody.blocked[shopID(p.ID)], m.older && heldBy(r, store.HoldForeign):
+	case m.moody.blocked[shopID(p.ID)], m.older && heldBy(r, store.HoldForeign),
+		m.older && !onSale && r.Problem.Hidden: // a success that is off sale: a hand may have done it
 		return ""
 	case p.Listing.Texts["en"].Title == "":
 		if wrong := m.waits(r); wrong != "" || m.forgot() {
