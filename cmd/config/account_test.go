@@ -49,6 +49,17 @@ func TestAnAccountsFileWins(t *testing.T) {
 	}
 }
 
+// At the address of all accounts a webhook is known by the marketplace's id of its account.
+func TestAnAccountWithoutItsIDIsWarned(t *testing.T) {
+	process := []string{"PUBSYNC_WEBHOOK_URL=https://hooks.example/webhooks", "PUBSYNC_WEBHOOK_SECRET=a-long-secret"}
+	for text, want := range map[string]bool{"": true, "PUBSYNC_ACCOUNT_ID=1\n": false} {
+		c, _ := config.Load(account(t, process, text), config.ToLook)
+		if warned := strings.Contains(strings.Join(c.Warnings, " "), "PUBSYNC_ACCOUNT_ID"); warned != want {
+			t.Errorf("with %q: warnings %q, want one: %t", text, c.Warnings, want)
+		}
+	}
+}
+
 // What plan --set tries wins over the account's file.
 func TestWhatIsTriedWins(t *testing.T) {
 	e := account(t, nil, "PUBSYNC_STOCK_BUFFER=2\n").With(map[string]string{"PUBSYNC_STOCK_BUFFER": "5"})

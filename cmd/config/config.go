@@ -181,6 +181,10 @@ func (c *Config) checkWebhook(p Purpose) {
 	if warning != "" {
 		c.warn("PUBSYNC_WEBHOOK_URL %s", warning)
 	}
+	if c.Account != "" && u.Path == "/webhooks" && c.AccountID == "" && !c.IsApp() {
+		c.warn("PUBSYNC_WEBHOOK_URL serves all accounts, and without PUBSYNC_ACCOUNT_ID no webhook counts as this one's: "+
+			"set it, or an address that ends in /%s/webhooks", c.Account)
+	}
 	if c.WebhookListen == "" && p == ToRun {
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
 	}

@@ -245,7 +245,6 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if h.spent[code] {
 		return refuse(http.StatusForbidden, "code", "This code of the marketplace was used before.")
 	}
-	h.spent[code] = true
 	last, _, err := Of(ctx, h.Store)
 	have, unread := store.Account(ctx, h.Store)
 	switch err := errors.Join(err, unread, store.Writable(ctx, h.Store)); { // before the marketplace takes the code
@@ -254,6 +253,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	case id != "" && last.Account != "" && id != last.Account, h.AccountID != "" && id != h.AccountID:
 		return otherAccount()
 	}
+	h.spent[code] = true
 	token, scope, err := h.exchange(ctx, code)
 	if err != nil {
 		return refuse(http.StatusBadGateway, "exchange", "The marketplace gave no token: "+err.Error()+".")

@@ -84,8 +84,10 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		log.Error("folder of accounts", "error", err)
 	}
 	h := newHouse(c, files, log, logOf)
-	if h.db, err = connect(ctx, c.StoreURL); err != nil {
+	if h.db, err = connect(ctx, c.StoreURL); err != nil && ctx.Err() == nil {
 		return c.StoreError(err)
+	} else if err != nil {
+		return nil //nolint:nilerr // it was stopped before it began
 	}
 	defer h.db.Close()
 	l, err := c.listen(ctx)
@@ -145,9 +147,9 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	if err := whole(s); err != nil {
 		return c.StoreError(err)
 	}
-	return c.work(ctx, s, log, &connector.Listeners{}, func(ctx context.Context, worker *connector.Connector) {
+	return c.work(ctx, s, log, &connector.Listeners{}, func(ctx context.Context, now *Setup, worker *connector.Connector) {
 		t := &account{
-			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
+			Setup: now, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
 			admin:  connector.AccountHandler(worker.Desk()),
 			orders: make(chan struct{}, 1),
 		}

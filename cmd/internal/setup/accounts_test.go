@@ -62,8 +62,9 @@ func TestANewAccountLosesNoWebhook(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := houseOf(t, folder, fleet.New(fleet.Options{}))
-	got := ""
-	h.worked["b"] = &account{public: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	got, renewed := "", &Setup{Config: &config.Config{}}
+	renewed.WebhookSecret = "renewed"
+	h.worked["b"] = &account{Setup: renewed, public: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		whole, _ := io.ReadAll(r.Body) //nolint:errcheck // it is compared
 		got = r.URL.Path + " " + string(whole)
 	})}
@@ -74,8 +75,25 @@ func TestANewAccountLosesNoWebhook(t *testing.T) {
 	if code := shared(t, h, "2", "secret"); code != http.StatusOK || got != "/webhooks "+body {
 		t.Errorf("a signed one: %d, the account got %q, want it whole", code, got)
 	}
-	if code := shared(t, h, "3", "secret"); code != http.StatusNoContent {
-		t.Errorf("a signed one of another pubsync's account: %d, want 204", code)
+	for _, secret := range []string{"secret", "renewed"} {
+		if code := shared(t, h, "3", secret); code != http.StatusNoContent {
+			t.Errorf("one of another pubsync's account, signed by %s: %d, want 204", secret, code)
+		}
+	}
+}
+
+// What is not signed is refused as such, also while an account cannot be read, and other addresses are none.
+func TestWhatIsNoWebhookOfAnAccount(t *testing.T) {
+	h := houseOf(t, t.TempDir(), fleet.New(fleet.Options{}))
+	h.ids.secrets, h.ids.partial, h.ids.read = []string{"secret"}, true, time.Now()
+	for path, want := range map[string]int{
+		"/webhooks": http.StatusUnauthorized, "/one": http.StatusNotFound, "/one/webhooks": http.StatusNotFound,
+	} {
+		w := httptest.NewRecorder()
+		h.public().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body)))
+		if w.Code != want {
+			t.Errorf("POST %s: %d, want %d", path, w.Code, want)
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, er
 		log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
 	}
 	missing := c.StoreMissing()
-	if s, err = c.open(); err != nil {
+	if s, err = c.open(context.Background()); err != nil {
 		return s, err
 	}
 	if missing {
@@ -120,7 +120,7 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 		return 0, c.StoreError(err)
 	}
 	defer from.Close() //nolint:errcheck // only read
-	to, err := target.open()
+	to, err := target.open(ctx)
 	if err != nil {
 		return 0, target.StoreError(err)
 	}

@@ -48,11 +48,11 @@ func (c *Setup) StoreIsFile() bool { return c.StoreURL == "" }
 
 func (c *Setup) storeAccount() string { return cmp.Or(c.Account, config.DefaultAccount) }
 
-func (c *Setup) open() (store.Store, error) {
+func (c *Setup) open(ctx context.Context) (store.Store, error) {
 	if c.StoreIsFile() {
 		return bolt.Open(c.StorePath)
 	}
-	return postgres.Open(context.Background(), c.StoreURL, c.storeAccount(), me(""))
+	return postgres.Open(ctx, c.StoreURL, c.storeAccount(), me(""))
 }
 
 // openWait bounds a question to a database, but not the wait for a lease.

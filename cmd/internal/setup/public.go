@@ -20,8 +20,9 @@ func (h *house) public() http.Handler {
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) { h.byID(r, false).ServeHTTP(w, r) })
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
-	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
-		h.door(r.PathValue("account")).ServeHTTP(w, r)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		h.door(name).ServeHTTP(w, r)
 	})
 	return mux
 }
@@ -128,7 +129,7 @@ func (h *house) byID(r *http.Request, signed bool) http.Handler {
 			r.URL.Path = "/" + name + r.URL.Path
 			h.door(name).ServeHTTP(w, r)
 		})
-	case partial:
+	case partial && r.Header.Get(h.WebhookHeaderPrefix+"-Signature") != "":
 		return http.HandlerFunc(unavailable)
 	case signed:
 		return nil
@@ -142,8 +143,13 @@ func (h *house) strangers() http.Handler {
 	return h.webhooks(listener.Options{
 		Secrets: func() ([]string, string) {
 			h.ids.mu.Lock()
-			defer h.ids.mu.Unlock()
-			return h.ids.secrets, ""
+			secrets := slices.Clone(h.ids.secrets)
+			h.ids.mu.Unlock()
+			for _, t := range h.all() {
+				secrets = append(secrets, t.WebhookSecret) // read again since
+			}
+			slices.Sort(secrets)
+			return slices.DeleteFunc(slices.Compact(secrets), func(s string) bool { return s == "" }), ""
 		},
 		Owner: func(r *http.Request) http.Handler { return h.byID(r, true) }, AskSweep: func() {}, Log: h.log,
 	})

@@ -78,7 +78,7 @@ func TestEachProcessHasAName(t *testing.T) {
 // A store that is half a copy is not copied: the other would count as whole.
 func TestHalfACopyIsNotCopied(t *testing.T) {
 	from := filepath.Join(t.TempDir(), "half.db")
-	s, err := setupAt(from, "").open()
+	s, err := setupAt(from, "").open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Work runs the worker until ctx ends.
+// Work runs the worker until ctx ends. A database that was away for longer than the lease lasts costs no restart.
 func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	s, err := c.openStore(log, config.ToRun)
 	if err != nil {
@@ -35,27 +35,44 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 		return errors.Join(err, s.Close())
 	}
 	l.Follows = func() bool { return ctx.Err() == nil }
-	beside := func(ctx context.Context, worker *connector.Connector) { notify(ctx, log, worker.Ready) }
-	return c.work(ctx, s, log, l, beside)
+	notifies := func(ctx context.Context, _ *Setup, worker *connector.Connector) { notify(ctx, log, worker.Ready) }
+	for {
+		err = c.work(ctx, s, log, l, notifies)
+		if !errors.Is(err, store.ErrFenced) || ctx.Err() != nil {
+			return err
+		}
+		log.Warn("the account's lease was lost: webhooks are refused until it is taken again")
+		for s, err = c.open(ctx); err != nil; s, err = c.open(ctx) {
+			if engine.Sleep(ctx, time.Second); ctx.Err() != nil {
+				return nil //nolint:nilerr // it was stopped
+			} else if errors.Is(err, store.ErrLocked) {
+				return c.StoreError(err)
+			}
+		}
+	}
 }
 
-// work runs a worker, and another one in its place when secrets have changed, then closes the store. beside runs until
-// its worker ends.
-func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners,
-	beside func(context.Context, *connector.Connector),
-) (err error) {
+// A company runs until its worker ends.
+type company func(ctx context.Context, now *Setup, worker *connector.Connector)
+
+// work runs a worker, and another one in its place when secrets have changed, then closes the store.
+func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners, beside company) (
+	err error,
+) {
 	for next := c; next != nil && err == nil && ctx.Err() == nil; {
 		c = next
 		next, err = c.workOnce(ctx, s, log, l, beside)
 	}
-	l.Shutdown(drain) // a reader of a backup would hold the store open
+	if !errors.Is(err, store.ErrFenced) {
+		l.Shutdown(drain) // a reader of a backup would hold the store open
+	}
 	return errors.Join(err, s.Close())
 }
 
 // workOnce returns the Setup of the worker that is to follow, nil for none.
-func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners,
-	beside func(context.Context, *connector.Connector),
-) (next *Setup, err error) {
+func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners, beside company) (
+	next *Setup, err error,
+) {
 	p, err := c.assemble(ctx, s, log)
 	if err != nil {
 		return nil, c.StoreError(err)
@@ -71,7 +88,7 @@ func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l
 	for _, a := range p.alerters() {
 		watch.Go(func() { a.Run(ctx) })
 	}
-	watch.Go(func() { beside(ctx, p.worker) })
+	watch.Go(func() { beside(ctx, c, p.worker) })
 	watch.Go(func() {
 		if renewed = c.renewed(ctx, log); renewed != nil {
 			p.worker.Rest(ctx) // what a person asked for is not cut off
