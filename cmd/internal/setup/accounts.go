@@ -150,8 +150,7 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	return c.work(ctx, s, log, &connector.Listeners{}, func(ctx context.Context, now *Setup, worker *connector.Connector) {
 		t := &account{
 			Setup: now, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
-			admin:  connector.AccountHandler(worker.Desk()),
-			orders: make(chan struct{}, 1),
+			admin: connector.AccountHandler(worker.Desk()), orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
 		h.worked[c.Account] = t

@@ -20,10 +20,9 @@ func (h *house) public() http.Handler {
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) { h.byID(r, false).ServeHTTP(w, r) })
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		h.door(name).ServeHTTP(w, r)
-	})
+	of := func(w http.ResponseWriter, r *http.Request) { h.door(r.PathValue("account")).ServeHTTP(w, r) }
+	mux.HandleFunc("/{account}", of) // else it would be redirected
+	mux.HandleFunc("/{account}/", of)
 	return mux
 }
 
