@@ -118,7 +118,7 @@ func correct(v *store.Variant, st Step, row Row) {
 }
 
 func forgetSeen(r *store.Record) {
-	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
+	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected = store.Seen{}, nil })
 	r.Pictures.Shown, r.Pictures.Lost = 0, 0
 }
 

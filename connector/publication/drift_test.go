@@ -31,6 +31,17 @@ func TestWhatIsKeptOfATakenOverListing(t *testing.T) {
 	}
 }
 
+// A shop may list a draft under a preview's address, which nobody else can open: that of the write is reported.
+func TestTheAddressOfATakenOverDraft(t *testing.T) {
+	d := newDesk(t)
+	draft := shown("19.95", false)
+	draft.OnSale, draft.URL = false, "https://shop.example/preview?key=1"
+	TakeOver(&d.e, draft, d.now)
+	if d.run(); d.e.Owed == nil || d.e.Owed.URL == draft.URL {
+		t.Errorf("owed %+v, want the address of the write", d.e.Owed)
+	}
+}
+
 // A listing that a merchant took off sale is asked for again: what is the merchant's stays so.
 func TestWhatIsKeptOfAHiddenListing(t *testing.T) {
 	d := newDesk(t)

@@ -113,7 +113,7 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 		return true
 	}
 	r.ShopID, r.ShopState = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State
-	r.URL, r.URLListed = o.URL, isWebAddress(o.URL)
+	r.URL, r.URLListed = o.URL, o.Sells() && isWebAddress(o.URL) // of a draft it is a preview's
 	r.Sale = store.Off
 	if o.Sells() {
 		r.Sale = store.OnSale

@@ -309,6 +309,7 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 func soldOut(r *store.Record) {
 	r.Problem, r.UntitledSince, r.Sale = store.Problem{}, 0, store.SoldOut
 	forgetSeen(r)
+	eachVariant(r, func(v *store.Variant) { v.Sold = 0 })
 	endAttempt(r)
 }
 
