@@ -294,15 +294,13 @@ func ofCheck(err error, long bool) verdict {
 	return v
 }
 
-// ofMarketplace passes over a refused report, which concerns one publication, and missing points: the pacer
-// waits for them.
+// ofMarketplace passes over a refused report, which concerns one publication.
 func ofMarketplace(err error) verdict {
 	var e *marketplace.Error
-	kind := marketplace.KindOf(err)
 	switch {
 	case err == nil:
 		return verdict{ok: true}
-	case errors.Is(err, context.Canceled), kind == marketplace.Throttled, kind == marketplace.Refused:
+	case errors.Is(err, context.Canceled), marketplace.KindOf(err) == marketplace.Refused:
 		return verdict{moot: true}
 	case !errors.As(err, &e):
 		return verdict{reason: err.Error()}

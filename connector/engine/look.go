@@ -288,7 +288,9 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		inARow = x.misread[id]
 	})
 	x.MarketSide.Told(id, err)
-	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Shut); own != nil {
+	now := time.Now()
+	gate := x.MarketSide.Status(now)
+	if own := publication.OwnFailure(err, inARow, gate.Shut); own != nil {
 		x.fail(ctx, c, own)
 		if inARow >= mostObjections && marketplace.IsObjection(err) {
 			x.locked(func() {
@@ -298,10 +300,12 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		}
 		return
 	}
-	now := time.Now()
-	at := now.Add(Backoff(inARow, x.MaxBackoff()))
+	at := gate.Until
+	if !gate.Shut {
+		at = now.Add(Backoff(inARow, x.MaxBackoff()))
+		x.retries(id, now)
+	}
 	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), c.mark, at, 1))
-	x.retries(id, now)
 }
 
 func (x *Engine) wasRead(id string) {

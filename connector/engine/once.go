@@ -227,11 +227,8 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 		}
 		left := r.patience - time.Since(latest(begun, r.listed.grown))
 		wait := min(max(Backoff(attempt, HastyBackoff), MinPause), left)
-		if e != nil {
-			wait = max(wait, e.RetryAfter)
-		}
 		if t := r.MarketSide.Status(time.Now()); t.Shut && t.Firm {
-			wait = max(wait, time.Until(t.Until))
+			wait = max(time.Until(t.Until), MinPause)
 		}
 		if left <= 0 || wait > left {
 			return fmt.Errorf("%w: %w", errPatience, err)
@@ -279,8 +276,9 @@ func (r *run) lasts(since, until time.Time) bool {
 	return until.Sub(latest(since, r.from)) <= r.patience
 }
 
+// bears reports whether the run has patience with a side's trouble, until the end of its pause.
 func (r *run) bears(s GateStatus, now time.Time) bool {
-	return !s.Shut || r.lasts(s.Since, latest(now, s.Try))
+	return s.Since.IsZero() || r.lasts(s.Since, latest(now, s.Try))
 }
 
 // workOff waits until due work is done, owed reports are made, and patience with transient errors is over. A
@@ -335,18 +333,15 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 		counts = store.Timely
 	}
 	spent := !shop.Since.IsZero() && !r.lasts(shop.Since, now) // the patience with a failing shop
-	var retrying map[string]time.Time
+	var retrying, calls map[string]time.Time
+	r.locked(func() { retrying, calls = maps.Clone(r.retrying), maps.Clone(r.begun) })
 	hung := map[string]bool{}
-	r.locked(func() {
-		retrying = maps.Clone(r.retrying)
-		for id, begun := range r.begun {
-			// a late call gets time of its own: a product with many pictures takes long
-			if now.After(over) && (spent || now.Sub(begun) > max(r.patience/2, leastCall)) {
-				hung[id] = true
-			}
+	for id, begun := range calls {
+		// a late call gets time of its own: a product with many pictures takes long
+		if !now.After(over) || !spent && now.Sub(begun) <= max(r.patience/2, leastCall) {
+			continue
 		}
-	})
-	for id := range hung {
+		hung[id] = true
 		if _, retries := retrying[id]; retries {
 			continue // the shop answered before, and the publication is pending
 		}
@@ -359,7 +354,7 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 		}
 	}
 	due, _, err := r.Store.Due(ctx, store.DueQuery{
-		Classes: r.open(queueAny, now) & counts, To: store.At(now), Limit: 1,
+		Classes: r.open(queueAny, now) & counts, To: store.At(latest(now, market.Until)), Limit: 1,
 		Skip: slices.AppendSeq(slices.Collect(maps.Keys(retrying)), maps.Keys(hung)),
 	})
 	if err != nil {
@@ -370,15 +365,12 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 	patient := disk && r.bears(shop, now) && r.bears(market, now)
 	for id, class := range r.looked() {
 		_, retries := retrying[id]
-		left.work = left.work || counts.Has(class) && !retries && !hung[id] && !stuck
+		_, calls := calls[id] // else it may wait for points
+		left.work = left.work || counts.Has(class) && !retries && !hung[id] && !stuck && (calls || r.bears(market, now))
 	}
-	if len(due) > 0 && !shop.Shut && !market.Shut && r.ready(ctx) {
-		left.work = left.work || !spent && !stuck
-	} else if len(due) > 0 {
-		left.work = left.work || patient
-	}
+	left.work = left.work || len(due) > 0 && patient && (shop.Shut || market.Shut || !stuck || !r.ready(ctx))
 	for _, first := range retrying {
-		left.work = left.work || !spent && patient && r.lasts(first, now)
+		left.work = left.work || patient && r.lasts(first, now)
 	}
 	if r.recorder == nil && disk && r.bears(market, now) {
 		left.reports, err = r.mayStillReport(ctx, r.from, func(since time.Time) bool { return r.lasts(since, now) })

@@ -33,13 +33,12 @@ type Error struct {
 	Kind       Kind
 	Message    string        // one line, for the merchant
 	Status     int           // of HTTP; 0: no answer
-	RetryAfter time.Duration // as the server says; 0: none
+	RetryAfter time.Duration // as the server says, and where it throttles the bucket; 0: none
 	Err        error         // the cause
 
 	is     verdict // 0: the server named no error
 	own    bool    // about the one field asked for: others need not fail
 	denied bool    // the token is good, but lacks the right
-	bare   bool    // throttled without a figure
 	absent bool
 	said   string // by the server: to find names in, never shown
 }

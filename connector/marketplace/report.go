@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	mostTold = 8 // tries of one report
+	mostTold    = 8 // tries of one report
+	mostRefused = 3 // for lack of points
 
 	opLook      = "look at publication"
 	opReport    = "report publication"
@@ -69,7 +70,7 @@ func (c *Client) Report(ctx context.Context, p Priority, r Report, lost bool) (l
 			refusal = about(made.Err)
 		}
 		switch {
-		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.bare && try < mostBare:
+		case errors.Is(err, errShort) && try < mostTold, made != nil && refusal.again() && try < mostRefused:
 		case made != nil && !d.NoUserErrors && refusal.is == isInvalid && refusal.names("userErrors"):
 			d.NoUserErrors, learned = true, true
 		default:

@@ -114,20 +114,25 @@ func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request
 	}
 }
 
-// mostBare bounds the tries of a query that is throttled without a figure. The bucket waits longer each time.
-const mostBare = 5
+// shortPause bounds the pauses after which a throttled query is sent again here, and for how long.
+const shortPause = 5 * time.Second
+
+func (e *Error) again() bool { return e.is == isThrottled && e.RetryAfter <= shortPause }
 
 func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *reply, err error) {
-	for range mostBare {
+	for begun := (time.Time{}); ; {
 		paid, failed := r.pay(ctx, a, q.op, r.cost(q))
 		if failed != nil {
 			return nil, failed
 		}
-		if answer, err = r.exchange(ctx, q, paid); !about(err).bare || q.vars != nil {
-			break
+		if begun.IsZero() {
+			begun = time.Now()
+		}
+		answer, err = r.exchange(ctx, q, paid)
+		if !about(err).again() || q.vars != nil || time.Since(begun) > shortPause {
+			return answer, err
 		}
 	}
-	return answer, err
 }
 
 // pay reserves cost points, out of the admission if it has as many. Else it gives these back: the wait may need them.
@@ -198,8 +203,7 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
 		points.Settle(0, t.status)
 	case throttled:
-		e.bare = t.status == nil && e.RetryAfter <= 0
-		points.Throttled(e.RetryAfter, t.status)
+		e.RetryAfter = points.Throttled(e.RetryAfter, t.status)
 	case e.Op != "" && (t.actual < 0 || t.status == nil):
 		if unsent || e.is >= isUnauthorized && e.is <= isInvalid {
 			points.Return() // it was not executed

@@ -238,16 +238,16 @@ func (r *Reservation) Lost() {
 
 // Throttled ends r as refused for lack of points. Nothing is granted for retryAfter, at least a second. Without s and
 // retryAfter the pause restores r's points, plus up to half as much: clients shall not return at once. The pause, at
-// most 30 s, doubles from the third refusal in a row. Overlapping refusals count once.
-func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
+// most 30 s, doubles from the third refusal in a row. Overlapping refusals count once. It returns the pause.
+func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) (pause time.Duration) {
 	r.finish(func() {
-		p, now, left, pause := r.p, time.Now(), 0.0, time.Second
+		p, now, left := r.p, time.Now(), 0.0
 		if !r.granted.Before(p.refusedAt) {
 			p.strikes++
 		}
 		p.level += r.cost
 		p.heard, p.refusedAt = now, now
-		switch {
+		switch pause = time.Second; {
 		case s != nil:
 			p.adopt(r, *s)
 			if s.Remaining > 0 && s.Remaining < r.cost { // else it contradicts the refusal
@@ -257,12 +257,13 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 			p.lost = true
 			pause = time.Duration(min(r.cost/p.rate*(1+rand.Float64()/2), longestPause.Seconds()) * float64(time.Second))
 		}
-		pause = min(pause<<min(max(p.strikes-2, 0), 20), longestPause)
+		pause = max(min(pause<<min(max(p.strikes-2, 0), 20), longestPause), retryAfter)
 		p.level = min(p.level, left)
-		if until := now.Add(max(retryAfter, pause)); until.After(p.notBefore) {
+		if until := now.Add(pause); until.After(p.notBefore) {
 			p.notBefore = until
 		}
 	})
+	return pause
 }
 
 // finish ends r, which is not held any more when book runs.

@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,4 +36,24 @@ func TestBareRefusalsCostLittle(t *testing.T) {
 		t.Errorf("twenty imports took %v", sum)
 	}
 	t.Logf("twenty imports took %v", sum)
+}
+
+// TestRefusalsEndWithThePatience has a marketplace that throttles one kind of request for ever.
+func TestRefusalsEndWithThePatience(t *testing.T) {
+	for _, kind := range []sandbox.Kind{sandbox.KindList, sandbox.KindContent, sandbox.KindLook, sandbox.KindReport} {
+		for _, bare := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, bare %t", kind, bare), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					box := sandbox.New(sandbox.Options{RestoreRate: 500, Bare429: bare})
+					defer box.Close()
+					box.Inject(sandbox.Fault{Kind: sandbox.ThrottledNow, Probability: 1, On: []sandbox.Kind{kind}})
+					box.AddSound(12)
+					s, err := newRig(t, box.Transport()).connector().Once(t.Context(), desk.RunOptions{Patience: time.Minute})
+					if err == nil || s.Exit != desk.ExitMarketplace || s.Seconds > 300 {
+						t.Errorf("%+v, %v: want exit 3 after a minute", s, err)
+					}
+				})
+			})
+		}
+	}
 }
