@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -53,6 +54,23 @@ func TestListThatRepeats(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A change in the second of the list's end is seen by the next sweep, though it stands before that end.
+func TestChangeInTheSecondOfTheCursor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{UpdatedAtPrecision: time.Second})
+		ids := b.Market.AddSound(2)
+		b.Once(false)
+		time.Sleep(time.Minute)
+		for _, id := range []string{ids[1], ids[0]} {
+			b.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+			b.Once(false)
+			if p, _ := b.Shop.Get(id); p.Variants[0].Quantity != 77 {
+				t.Errorf("%s has a stock of %d, want 77", id, p.Variants[0].Quantity)
+			}
+		}
+	})
 }
 
 // A cursor that the marketplace refuses in words of its own ends no list for good: it is read from the beginning.

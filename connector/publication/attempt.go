@@ -226,8 +226,8 @@ func (st Step) Creates() bool {
 	return st.Do == Publish && (r.WrittenAt == 0 && unmade || st.remade)
 }
 
-// Removed reports whether a step takes away a listing whose entry cannot be in the shop.
-func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
+// Removed reports whether a step is about a listing whose entry cannot be in the shop, and takes or leaves it.
+func (st Step) Removed() bool { return st.Removal != "" && (st.Calls() || st.Do == Leave) }
 
 // FoundRemoval reports whether the brake is to judge a removal.
 func (st Step) FoundRemoval() bool {

@@ -355,11 +355,13 @@ func (s *Settings) sellsWrong(st Step) bool {
 		}
 		row, given := now[v.ID]
 		w, left, backorders := v.Written, max(0, row.Written.Quantity-row.Sold), row.Written.Backorders
+		priced := row.Shown && row.Written.Price != w.Price
 		if given && !row.Shown { // its price is not known now
+			priced = amountOf(row.Supply.Cost).Mul(factor(s.Price.VAT)).GreaterThan(amountOf(w.Price))
 			left = max(0, row.Supply.Quantity-s.StockBuffer-stillSold(v, row.Supply.Quantity, 0))
 			backorders = row.Supply.Backorders
 		}
-		if row.Shown && row.Written.Price != w.Price && !s.Keep.Has(shopadapter.FieldPrice) ||
+		if priced && !s.Keep.Has(shopadapter.FieldPrice) ||
 			(left < max(0, w.Quantity-v.Sold) || w.Backorders && !backorders) && !s.Keep.Has(shopadapter.FieldStock) {
 			return true
 		}

@@ -274,6 +274,9 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 		if in != nil && theirs && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
+		if in != nil && s.Keep.Has(shopadapter.FieldStock) && !o.Untold.Has(shopadapter.FieldStock) {
+			v.Written.Quantity, v.Written.Backorders, v.Sold = in.Quantity, in.Backorders || in.Uncounted, 0
+		}
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o)
 		shown := differences(v.Seen)

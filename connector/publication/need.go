@@ -195,14 +195,16 @@ func lag(e *store.Entry, st Step, now time.Time) {
 // coarseFor is how long a change may hide behind an updatedAt of whole seconds.
 const coarseFor = 2 * time.Second
 
-// coarse has content read again that was read in the second of such an updatedAt.
+// Coarse reports whether something that was asked for at asked may change and keep its updatedAt.
+func Coarse(updatedAt string, asked time.Time) bool {
+	at, err := time.Parse(time.RFC3339, updatedAt)
+	return err == nil && !strings.Contains(updatedAt, ".") && asked.Sub(at).Abs() < coarseFor
+}
+
+// coarse has content read again that was read in the second of its updatedAt.
 func coarse(e *store.Entry, st Step) {
-	if st.in.Read == nil || Tombstone(e.Record) || strings.Contains(st.in.Read.UpdatedAt, ".") {
-		return
-	}
-	at, err := time.Parse(time.RFC3339, st.in.Read.UpdatedAt)
-	if err == nil && st.in.Now.Sub(at).Abs() < coarseFor {
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(at.Add(coarseFor))})
+	if st.in.Read != nil && !Tombstone(e.Record) && Coarse(st.in.Read.UpdatedAt, st.in.Now) {
+		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(st.in.Now.Add(coarseFor))})
 	}
 }
 

@@ -6,7 +6,9 @@ list c
 run                        -> created 3
 set ON_REMOVED=keep
 unlist a
-run full                   -> exit 0; shop a on
+wait 1m
+plan full                  -> withdraw a
+run full                   -> exit 0 withdrawn 1; shop a on
 set ON_REMOVED=delete
 unlist b
 run full                   -> exit 0; shop b none; shop a on
