@@ -103,15 +103,9 @@ func (x *Engine) reconcile(
 	if next.Doubt = strings.Join(doubts, "; "); next.Doubt != "" {
 		x.Logger.Warn("the comparison with the shop is doubted", "reason", next.Doubt)
 	}
-	counts, err := x.Store.Counts(ctx)
-	if err != nil {
-		return err
-	}
 	g := publication.Group{
 		Doubted:   !next.Doubted.IsZero(),
-		Differing: next.Found[publication.FoundPrice],
-		Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld] -
-			next.Found[publication.FoundHidden],
+		Differing: next.Found[publication.FoundPrice], Products: onSale - next.Found[publication.FoundHidden],
 	}
 	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !x.ReportDrift {
 		x.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",

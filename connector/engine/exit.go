@@ -43,11 +43,8 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 	s := r.ShopSide.Status(now)
 	if s.Shut && s.Firm && now.Before(s.Until) && r.recorder == nil {
 		due, _, err := r.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
-		if err != nil {
-			return err
-		}
-		counts, err := r.Store.Counts(ctx)
-		if err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
+		counts, uncounted := r.Store.Counts(ctx)
+		if err = errors.Join(err, uncounted); err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
 			until := s.Until.UTC().Format(time.RFC3339)
 			err = &shopError{op: checkShop, err: fmt.Errorf("the shop asked for a pause until %s: %s", until, s.Reason)}
 		}

@@ -224,18 +224,14 @@ func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error
 	return err
 }
 
+// judgeRemovals has the brake judge new removals together with those it holds: entries that go one by one are
+// part of a mass removal that waits for a person.
 func (x *Engine) judgeRemovals(ctx context.Context) error {
 	leave, err := enter(ctx, x.whole.turn)
 	if err != nil {
 		return nil //nolint:nilerr // the caller is being stopped
 	}
 	defer leave()
-	return x.judgeWaiting(ctx)
-}
-
-// judgeWaiting has the brake judge new removals together with those it holds: entries that go one by one are
-// part of a mass removal that waits for a person. The caller holds whole.turn.
-func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if !x.removalsWait() {
 		return nil
 	}

@@ -70,10 +70,7 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	if err := x.findAbsent(ctx, cursor); err != nil {
 		return err
 	}
-	if err := x.Store.EndListing(ctx, cursorFull, true, store.At(begun)); err != nil {
-		return err
-	}
-	return x.judgeWaiting(ctx)
+	return x.Store.EndListing(ctx, cursorFull, true, store.At(begun))
 }
 
 // reading is when the reading of all content began that no run has completed yet.

@@ -185,8 +185,8 @@ func (j *judge) far(m move) *store.Hold {
 	} else if isSettled(m.was) {
 		from = append(from, m.was.Written.Price)
 	}
-	if j.in.Now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
-		from = append(from, m.was.Day.Price)
+	if days := ofDay(m.was.Days, j.in.Now); len(days) > 0 && (m.supplied || !m.ruled) {
+		from = append(from, days[0].Price)
 	}
 	for _, before := range j.rec.Holds { // it stays held, even where the shown price has come nearer
 		if before.Same(*h) {
@@ -211,7 +211,8 @@ func (j *judge) keep(m move, h *store.Hold) {
 	w := shownOf(m.was)
 	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && m.Written.Cost != w.Cost
 	m.Written = atPrice(m.Written, w)
-	if h.Below = ""; !judged || !amountOf(w.Price).LessThan(m.q.Floor) {
+	theirs := j.s.Keep.Has(shopadapter.FieldStock) // it is sold all the same
+	if h.Below = ""; !judged || theirs || !amountOf(w.Price).LessThan(m.q.Floor) {
 		return
 	}
 	if m.Written.Quantity > 0 || m.Written.Backorders {
@@ -235,20 +236,23 @@ func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
+// drifts reports whether a variant's price in the shop waits for a person: no other is written.
+func drifts(holds []store.Hold, variant string) bool {
+	return slices.ContainsFunc(holds, func(h store.Hold) bool {
+		return h.Kind == store.HoldDrift && h.Verdict == "" && h.Variant == variant
+	})
+}
+
 // hold adds the holds of drift to those of the decision, and the approval that what another tool made is published.
-// While drift waits, no other price is written.
 func (s *Settings) hold(st *Step) {
 	stay := without(st.rec.Holds, func(h store.Hold) bool {
 		let := h.Kind == store.HoldForeign && h.Verdict == store.Approved
 		return !let && (h.Kind != store.HoldDrift || h.Verdict == store.Declined)
 	})
 	st.rec.Holds = append(st.holds, stay...)
-	if !driftHeld(st.rec.Holds) {
-		return
-	}
 	for i := range st.Rows {
 		row := &st.Rows[i]
-		if row.Shown && isSettled(row.was) {
+		if row.Shown && isSettled(row.was) && drifts(st.rec.Holds, row.ID) {
 			row.Written = atPrice(row.Written, row.was.Written)
 			row.fill(&st.Product.Variants[row.at])
 		}

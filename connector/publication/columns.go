@@ -23,7 +23,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		v := is[row.ID]
 		before := v.Written.Price
 		if row.was.ID != row.ID { // the brake goes on from what had its SKU
-			before, v.Day = row.was.Written.Price, row.was.Day
+			before, v.Days = row.was.Written.Price, row.was.Days
 		}
 		delete(is, row.ID)
 		v.ID, v.Title, v.Supply = row.ID, row.Title, row.Supply
@@ -36,7 +36,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		price := wrote && (comes || st.Changed.Has(shopadapter.FieldPrice))
 		stock := wrote && (comes || st.Changed.Has(shopadapter.FieldStock))
 		if price && before != "" && before != row.Written.Price {
-			turnDay(&v, before, st, row, now)
+			endPrice(&v, before, st, row, now)
 		}
 		if wrote {
 			correct(&v, st, row)
@@ -62,7 +62,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	for _, id := range slices.Sorted(maps.Keys(is)) {
 		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostGone {
 			r.Gone = append(r.Gone, store.Gone{
-				SKU: unsuffixed(v.SKU, r.ID, id), Price: v.Written.Price, Day: v.Day, At: store.At(now),
+				SKU: unsuffixed(v.SKU, r.ID, id), Price: v.Written.Price, Days: v.Days, At: store.At(now),
 			})
 		}
 	}
@@ -78,23 +78,34 @@ func withdrawn(v *store.Variant, row Row) {
 	}
 }
 
-// turnDay keeps the price before the first change of a day. A price that is approved, or that other rules
-// make, ends the day.
-func turnDay(v *store.Variant, before string, st Step, row Row, now time.Time) {
+// mostDays prices of a day are kept.
+const mostDays = 50
+
+// endPrice keeps the price before a change. One that is approved, or that other rules make, begins anew.
+func endPrice(v *store.Variant, before string, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
 	})
-	switch {
-	case approved || row.ruled:
-		v.Day = store.Day{}
-	case v.Day.Price == "" || now.Sub(v.Day.At.Time()).Abs() >= day:
-		v.Day = store.Day{Price: before, At: store.At(now)}
+	v.Days = append(ofDay(v.Days, now), store.Day{Price: before, At: store.At(now)})
+	if len(v.Days) > mostDays {
+		v.Days = slices.Delete(v.Days, 1, 2)
 	}
+	if approved || row.ruled {
+		v.Days = nil
+	}
+}
+
+// ofDay returns the prices that a variant had within a day, the one of a day ago first.
+func ofDay(days []store.Day, now time.Time) []store.Day {
+	return slices.DeleteFunc(slices.Clone(days), func(d store.Day) bool { return now.Sub(d.At.Time()).Abs() >= day })
 }
 
 // correct counts what a write puts right. It forgets a figure that has moved since: the shop may accept the new one.
 func correct(v *store.Variant, st Step, row Row) {
-	moved := movedFigures(v.Written, row.Written)
+	moved, wrote := movedFigures(v.Written, row.Written), st.Changed
+	if drifts(st.rec.Holds, row.ID) {
+		wrote &^= shopadapter.FieldPrice
+	}
 	tries := map[shopadapter.Fields]int{}
 	for field, n := range v.Corrected {
 		if !moved.Has(field) && !st.in.asked() {
@@ -102,17 +113,17 @@ func correct(v *store.Variant, st Step, row Row) {
 		}
 	}
 	for _, d := range differences(v.Seen) {
-		if st.Changed.Has(d.field) && !moved.Has(d.field) {
+		if wrote.Has(d.field) && !moved.Has(d.field) {
 			tries[d.field]++
 		}
 	}
 	v.Corrected = tries
-	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
+	v.Seen.Gone = v.Seen.Gone && !wrote.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
-	if st.Changed.Has(shopadapter.FieldStock) {
+	if wrote.Has(shopadapter.FieldStock) {
 		v.Seen.Quantity = ""
 	}
-	if st.Changed.Has(shopadapter.FieldPrice) {
+	if wrote.Has(shopadapter.FieldPrice) {
 		v.Seen.Price = ""
 	}
 }

@@ -259,9 +259,6 @@ func (s *Settings) compare(st Step) Step {
 		st.Changed |= shopadapter.FieldImages
 	}
 	st.Changed &^= st.Product.Unknown
-	if driftHeld(rec.Holds) && rec.Sale == store.OnSale && !rec.Open() {
-		st.Changed &^= shopadapter.FieldPrice
-	}
 	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content && !asked
 	switch {
 	case same:
@@ -288,7 +285,8 @@ func (st Step) showLeft() {
 		}
 		v, seen := &st.Product.Variants[row.at], row.was.Seen
 		amount, err := parseAmount(seen.Price)
-		if err == nil && amount.IsPositive() && !st.Changed.Has(shopadapter.FieldPrice) {
+		left := drifts(st.rec.Holds, row.ID) || !st.Changed.Has(shopadapter.FieldPrice)
+		if err == nil && amount.IsPositive() && left {
 			v.Price = amount.StringFixed(2)
 		}
 		if n, err := strconv.Atoi(seen.Quantity); err == nil && !st.Changed.Has(shopadapter.FieldStock) {

@@ -171,13 +171,10 @@ func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 			case isLeft(v, d):
 			case d.field == shopadapter.FieldVariants:
 				fields |= shopadapter.FieldVariants | figures
-			case !s.ReportDrift:
+			case !s.ReportDrift && (d.field != shopadapter.FieldPrice || !drifts(r.Holds, v.ID)):
 				fields |= d.field
 			}
 		}
-	}
-	if driftHeld(r.Holds) {
-		fields &^= shopadapter.FieldPrice
 	}
 	return fields
 }

@@ -215,11 +215,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		}
 		endAttempt(r)
 	} else if e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen { // what was set since stays
-		price := shopadapter.NoFields
-		if driftHeld(st.rec.Holds) {
-			price = shopadapter.FieldPrice
-		}
-		r.Dirty &= st.Product.Unknown | price
+		r.Dirty &= st.Product.Unknown
 		r.Reset &= st.Product.Unknown
 		endAttempt(r)
 	}
@@ -237,7 +233,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		r.Dirty &^= detailGroups
 	}
 	r.Holds = without(r.Holds, func(h store.Hold) bool { // what was approved meanwhile is made by the next look
-		return h.Verdict == store.Approved && slices.ContainsFunc(st.rec.Holds, func(let store.Hold) bool {
+		return h.Verdict == store.Approved && !drifts(st.rec.Holds, h.Variant) && slices.ContainsFunc(st.rec.Holds, func(let store.Hold) bool {
 			return let.Same(h) && let.Verdict == store.Approved
 		})
 	})
@@ -277,7 +273,8 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 		if r.Sale != store.Draft { // it comes back as one
 			r.Sale = store.Off
 		}
-		r.Problem, r.Holds, r.UntitledSince, r.Reset = store.Problem{}, nil, 0, 0
+		r.Problem, r.UntitledSince, r.Reset = store.Problem{}, 0, 0
+		r.Holds = without(r.Holds, func(h store.Hold) bool { return st.Do == Delete || !isMerchants(*r, h.Variant) })
 		forgetSeen(r)
 		endAttempt(r)
 		r.Pictures, r.Dirty, r.Claims = store.Pictures{}, 0, nil

@@ -9,3 +9,7 @@ wait 25h
 run full                   -> exit 0
 supply lamp title=Lantern stock=30
 run                        -> updated 1; shop lamp title=Lantern stock=4
+list desk cost=10 msrp=20 stock=5
+run                        -> created 1
+supply desk cost=35 msrp=40
+run                        -> held 1; shop desk price=20 stock=5; explain desk not "sold out"
