@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -148,6 +149,15 @@ func TestTry(t *testing.T) {
 		},
 	}
 	expect(t, "trial", got, want)
+	o.local.Read = func(map[string]string) (publication.Rules, publication.Brake, error) {
+		kept := byCost(50)
+		kept.Keep = shopadapter.FieldPrice
+		return kept, publication.Brake{}, nil
+	}
+	got = must[Trial](t, "trial of kept prices")(o.local.Try(t.Context(), map[string]string{}))
+	if got.Up+got.Down+got.Without > 0 || got.MarginThen != got.MarginNow {
+		t.Errorf("kept prices move: %+v", got)
+	}
 	o.local.Read = func(set map[string]string) (publication.Rules, publication.Brake, error) {
 		return publication.Rules{}, publication.Brake{}, errors.New(set["PUBSYNC_PRICE_ENDING"] + " is no ending")
 	}

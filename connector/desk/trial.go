@@ -57,7 +57,7 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 			return t, failed
 		}
 		if r.Sale == store.OnSale {
-			t.add(r, l.Rules.Price, rules.Price, brake)
+			t.add(r, l.Rules.Price, rules, brake)
 		}
 	}
 	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
@@ -66,7 +66,7 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	return t, nil
 }
 
-func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake publication.Brake) {
+func (t *Trial) add(r store.Record, before publication.PriceRule, after publication.Rules, brake publication.Brake) {
 	t.Publications++
 	var furthest *Move
 	for _, v := range r.Variants {
@@ -81,7 +81,7 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 			continue
 		}
 		was, known := before.Margin(tried.Old, tried.Cost)
-		if will, still := after.Margin(tried.New, tried.Cost); known && still {
+		if will, still := after.Price.Margin(tried.New, tried.Cost); known && still {
 			t.Costed++
 			t.MarginNow += (was - t.MarginNow) / float64(t.Costed)
 			t.MarginThen += (will - t.MarginThen) / float64(t.Costed)

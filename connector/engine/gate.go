@@ -296,17 +296,15 @@ func ofCheck(err error, long bool) verdict {
 
 // ofMarketplace passes over a refused report, which concerns one publication.
 func ofMarketplace(err error) verdict {
-	var e *marketplace.Error
+	kind := marketplace.KindOf(err)
 	switch {
 	case err == nil:
 		return verdict{ok: true}
-	case errors.Is(err, context.Canceled), marketplace.KindOf(err) == marketplace.Refused:
+	case errors.Is(err, context.Canceled), kind == marketplace.Refused:
 		return verdict{moot: true}
-	case !errors.As(err, &e):
-		return verdict{reason: err.Error()}
 	}
-	v := verdict{reason: err.Error()}
-	if v.refused = e.Kind == marketplace.Unauthorized; !v.refused {
+	v := verdict{reason: err.Error(), refused: kind == marketplace.Unauthorized}
+	if e, ok := errors.AsType[*marketplace.Error](err); ok && !v.refused {
 		v.retryAfter = e.RetryAfter
 	}
 	v.wide = v.refused || v.retryAfter > 0

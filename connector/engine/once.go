@@ -218,9 +218,8 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 			return nil
 		}
 		var e *marketplace.Error
-		var shop *shopError
 		switch {
-		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
+		case errors.As(err, new(*shopError)) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
 		case errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC): // a full disk may get room
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
 			return err

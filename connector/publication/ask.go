@@ -188,7 +188,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	r := &e.Record
 	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
 	no = without(no, func(h store.Hold) bool {
-		return h.Verdict == store.Declined || isRemoval(h) && r.Removal.Begun // the shop may have done it
+		return h.Verdict == store.Declined && !h.Stands() || isRemoval(h) && r.Removal.Begun // the shop may have done it
 	})
 	judged(e, no, store.Declined, by, now, func(h *store.Hold) {
 		h.Since = store.At(now)

@@ -159,13 +159,16 @@ type Trial struct {
 
 // Try applies price rules and a brake to the supplier's figures as last read. The error says why no price is made; ok
 // is false without a present price.
-func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
+func (b Brake) Try(rules Rules, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
 	old := amountOf(v.Written.Price)
 	if !old.IsPositive() || v.Refused != "" {
 		return t, false, nil
 	}
 	t.Old, t.Cost = v.Written.Price, v.Supply.Cost
-	q, err := rules.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)
+	q := Quote{Price: old} // the merchant's
+	if !rules.Keep.Has(shopadapter.FieldPrice) && !isMerchants(r, v.ID) {
+		q, err = rules.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)
+	}
 	if err == nil {
 		t.New, t.Held = q.Price.StringFixed(2), b.movesFar(t.Old, q.Price)
 		t.Percent = q.Price.Sub(old).Shift(2).Div(old).InexactFloat64()

@@ -146,7 +146,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 			pricef("%s is yours", w.Price)
 		case w.Price == "" || sameAmount(w.Price, q.Price), s.Keep.Has(shopadapter.FieldPrice):
 		case slices.ContainsFunc(r.Holds, waits):
-			pricef("the shop keeps %s until somebody decides", w.Price)
+			pricef("the shop keeps %s in its place", cmp.Or(v.Seen.Price, w.Price))
 		default:
 			pricef("the shop has %s: the settings have changed since it was written", w.Price)
 		}
