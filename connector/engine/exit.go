@@ -44,7 +44,8 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 	if s.Shut && s.Firm && now.Before(s.Until) && r.recorder == nil {
 		due, _, err := r.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
 		counts, uncounted := r.Store.Counts(ctx)
-		if err = errors.Join(err, uncounted); err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
+		waiting := len(due) + counts[store.StatePending] + counts[store.StateBlocked]
+		if err = errors.Join(err, uncounted); err == nil && waiting > 0 {
 			until := s.Until.UTC().Format(time.RFC3339)
 			err = &shopError{op: checkShop, err: fmt.Errorf("the shop asked for a pause until %s: %s", until, s.Reason)}
 		}

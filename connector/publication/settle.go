@@ -233,9 +233,8 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		r.Dirty &^= detailGroups
 	}
 	r.Holds = without(r.Holds, func(h store.Hold) bool { // what was approved meanwhile is made by the next look
-		return h.Verdict == store.Approved && !drifts(st.rec.Holds, h.Variant) && slices.ContainsFunc(st.rec.Holds, func(let store.Hold) bool {
-			return let.Same(h) && let.Verdict == store.Approved
-		})
+		made := func(let store.Hold) bool { return let.Same(h) && let.Verdict == store.Approved }
+		return made(h) && !drifts(st.rec.Holds, h.Variant) && slices.ContainsFunc(st.rec.Holds, made)
 	})
 	r.Problem = store.Problem{}
 	m := s.idle(*r, now)
