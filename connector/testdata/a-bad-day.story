@@ -1,7 +1,7 @@
 # a-bad-day
 # After a day of outages, lost registrations and a revoked token the shop shows the list, and nobody had to look.
 # long
-set WEBHOOK_URL=https://hooks.shop.example/webhooks
+set WEBHOOK_URL=https://127.0.0.1:9/webhooks
 set SWEEP_SCHEDULE="7 * * * *"
 set RESYNC_SCHEDULE="17 * * * *"
 list p[1-16]

@@ -1,6 +1,6 @@
 # registration-lost
 # A registration that the marketplace has dropped is made again, and what was missed meanwhile is found at once.
-set WEBHOOK_URL=https://hooks.shop.example/webhooks
+set WEBHOOK_URL=https://127.0.0.1:9/webhooks
 set SWEEP_SCHEDULE="0 3 * * *"
 list lamp
 start

@@ -1,6 +1,6 @@
 # registration
 # The webhook is registered once, whatever becomes of the answer, over hours and restarts.
-set WEBHOOK_URL=https://hooks.shop.example/webhooks
+set WEBHOOK_URL=https://127.0.0.1:9/webhooks
 list lamp
 market cut on=webhook-create next=1 executed
 run                        -> registered 0
