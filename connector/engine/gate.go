@@ -219,6 +219,7 @@ func (g *Gate) succeed(now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if (g.Firm || g.Refused) && now.Before(g.Until) {
+		g.Since = now // it answers between
 		return
 	}
 	was := g.attempts > 0

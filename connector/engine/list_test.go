@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,18 +57,39 @@ func TestListThatRepeats(t *testing.T) {
 	}
 }
 
-// A change in the second of the list's end is seen by the next sweep, though it stands before that end.
-func TestChangeInTheSecondOfTheCursor(t *testing.T) {
+// A change in the second of the list's end is seen by the next sweep, though it stands before that end, and a second
+// one in the second of a reading.
+func TestChangesInTheSecondOfTheCursor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(t, sandbox.Options{UpdatedAtPrecision: time.Second})
-		ids := b.Market.AddSound(2)
+		o := harness.Unthrottled()
+		o.UpdatedAtPrecision = time.Second
+		b := harness.New(t, o)
+		ids := b.Market.AddSound(250)
 		b.Once(false)
-		time.Sleep(time.Minute)
-		for _, id := range []string{ids[1], ids[0]} {
-			b.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 77 })
+		time.Sleep(20*time.Minute + time.Second/2)
+		supply := func(quantity int, ids ...string) {
+			for _, id := range ids {
+				b.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = quantity })
+			}
+		}
+		first := sync.OnceFunc(func() { supply(55, ids[1:]...) })
+		second := sync.OnceFunc(func() { supply(77, ids[0], ids[2]) })
+		b.Forge().Change = func(operation, answer string) string {
+			switch {
+			case operation == "Account": // it is asked for before the list
+				first()
+			case operation == "List" && strings.Contains(answer, `"hasNextPage":false`):
+				second()
+			}
+			return answer
+		}
+		for range 3 {
 			b.Once(false)
-			if p, _ := b.Shop.Get(id); p.Variants[0].Quantity != 77 {
-				t.Errorf("%s has a stock of %d, want 77", id, p.Variants[0].Quantity)
+			time.Sleep(time.Minute)
+		}
+		for i, want := range []int{77, 55, 77} {
+			if p, _ := b.Shop.Get(ids[i]); p.Variants[0].Quantity != want {
+				t.Errorf("entry %d has a stock of %d, want %d", i, p.Variants[0].Quantity, want)
 			}
 		}
 	})

@@ -301,8 +301,8 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		return
 	}
 	at := gate.Until
-	if !gate.Shut {
-		at = now.Add(Backoff(inARow, x.MaxBackoff()))
+	if !gate.Shut || inARow > mostObjections { // else it is the marketplace's
+		at = latest(at, now.Add(Backoff(inARow, x.MaxBackoff())))
 		x.retries(id, now)
 	}
 	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), c.mark, at, 1))

@@ -126,9 +126,8 @@ func (x *Engine) listFrom(
 	case cursorUpdated:
 		sort = marketplace.UpdatedAtAsc
 	}
-	met, repeated, from := map[string]bool{}, 0, ""
+	met, repeated, sure := map[string]bool{}, 0, cursor.Value
 	return x.walk(ctx, name, cursor, func(after string) (marketplace.Page, error) {
-		from = after
 		return x.Market.List(ctx, priority, sort, after)
 	}, func(page marketplace.Page, p *store.Page) (more bool, err error) {
 		known := len(met)
@@ -153,9 +152,10 @@ func (x *Engine) listFrom(
 				Entry: page.Entries[i], Asked: page.Asked, Answered: page.Answered, Read: cursor.Read, Whole: whole,
 			}, time.Now())
 		}
-		if last := len(page.Entries) - 1; last >= 0 && publication.Coarse(page.Entries[last].UpdatedAt, page.Asked) {
-			p.Cursor.Value = from // another change of the same second may come to stand before the page's end
+		if last := len(page.Entries) - 1; last < 0 || !publication.Coarse(page.Entries[last].UpdatedAt, page.Asked) {
+			sure = p.Cursor.Value
 		}
+		p.Cursor.Value = sure // another change of the same second may come to stand before the page's end
 		if name == cursorNone {
 			p.Cursor.Value = "" // after an interruption the list begins again
 		}

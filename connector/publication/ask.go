@@ -85,7 +85,8 @@ func Wake(e *store.Entry, now time.Time) bool {
 	if e.Mark == nil || e.Mark.At <= store.At(now) {
 		return false
 	}
-	failed := e.Mark.Tries > 0 && !isRefusal(e.Record.Problem.Kind) // also where no reading came
+	// also where no reading came of what was refused before
+	failed := e.Mark.Tries > 0 && (!isRefusal(e.Record.Problem.Kind) || e.Mark.Class != store.ClassRefresh)
 	if !wakePictures(&e.Record, now) && !failed {
 		return false
 	}

@@ -82,7 +82,7 @@ func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
 	w := row.was.Written
 	m := move{Row: row, q: q, old: shownOf(row.was).Price}
 	m.supplied = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP
-	row.ruled = movedByRules(j.last, w) && (j.made.lacks != "" || movedByRules(j.made, w))
+	row.ruled = movedByRules(j.last, w) && (j.made.lacks != "" || movedByRules(j.made, w)) && !isMerchants(j.rec, row.ID)
 	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
 		row.Written = atPrice(row.Written, w)
 		return true, ""
@@ -151,8 +151,7 @@ func (j *judge) byRules(m move) *store.Hold {
 	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldRules && h.Variant == m.ID && h.Verdict == store.Declined
 	})
-	if !j.in.Ruled || !m.ruled || m.old == "" || sameAmount(m.old, m.q.Price) || declined && m.supplied ||
-		isMerchants(j.rec, m.ID) {
+	if !j.in.Ruled || !m.ruled || m.old == "" || sameAmount(m.old, m.q.Price) || declined && m.supplied {
 		return nil
 	}
 	return m.hold(store.HoldRules,
@@ -236,14 +235,8 @@ func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
-// drifts reports whether a variant's price in the shop waits for a person: no other is written.
-func drifts(holds []store.Hold, variant string) bool {
-	return slices.ContainsFunc(holds, func(h store.Hold) bool {
-		return h.Kind == store.HoldDrift && h.Verdict == "" && h.Variant == variant
-	})
-}
-
 // hold adds the holds of drift to those of the decision, and the approval that what another tool made is published.
+// While drift waits, no other price is written: it would come with those in the shop.
 func (s *Settings) hold(st *Step) {
 	stay := without(st.rec.Holds, func(h store.Hold) bool {
 		let := h.Kind == store.HoldForeign && h.Verdict == store.Approved
@@ -252,7 +245,7 @@ func (s *Settings) hold(st *Step) {
 	st.rec.Holds = append(st.holds, stay...)
 	for i := range st.Rows {
 		row := &st.Rows[i]
-		if row.Shown && isSettled(row.was) && drifts(st.rec.Holds, row.ID) {
+		if row.Shown && isSettled(row.was) && driftHeld(st.rec.Holds) {
 			row.Written = atPrice(row.Written, row.was.Written)
 			row.fill(&st.Product.Variants[row.at])
 		}

@@ -102,10 +102,7 @@ func ofDay(days []store.Day, now time.Time) []store.Day {
 
 // correct counts what a write puts right. It forgets a figure that has moved since: the shop may accept the new one.
 func correct(v *store.Variant, st Step, row Row) {
-	moved, wrote := movedFigures(v.Written, row.Written), st.Changed
-	if drifts(st.rec.Holds, row.ID) {
-		wrote &^= shopadapter.FieldPrice
-	}
+	moved := movedFigures(v.Written, row.Written)
 	tries := map[shopadapter.Fields]int{}
 	for field, n := range v.Corrected {
 		if !moved.Has(field) && !st.in.asked() {
@@ -113,17 +110,17 @@ func correct(v *store.Variant, st Step, row Row) {
 		}
 	}
 	for _, d := range differences(v.Seen) {
-		if wrote.Has(d.field) && !moved.Has(d.field) {
+		if st.Changed.Has(d.field) && !moved.Has(d.field) {
 			tries[d.field]++
 		}
 	}
 	v.Corrected = tries
-	v.Seen.Gone = v.Seen.Gone && !wrote.Has(shopadapter.FieldVariants)
+	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
-	if wrote.Has(shopadapter.FieldStock) {
+	if st.Changed.Has(shopadapter.FieldStock) {
 		v.Seen.Quantity = ""
 	}
-	if wrote.Has(shopadapter.FieldPrice) {
+	if st.Changed.Has(shopadapter.FieldPrice) {
 		v.Seen.Price = ""
 	}
 }

@@ -259,6 +259,9 @@ func (s *Settings) compare(st Step) Step {
 		st.Changed |= shopadapter.FieldImages
 	}
 	st.Changed &^= st.Product.Unknown
+	if driftHeld(rec.Holds) && rec.Sale == store.OnSale && !rec.Open() {
+		st.Changed &^= shopadapter.FieldPrice
+	}
 	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content && !asked
 	switch {
 	case same:
@@ -285,8 +288,7 @@ func (st Step) showLeft() {
 		}
 		v, seen := &st.Product.Variants[row.at], row.was.Seen
 		amount, err := parseAmount(seen.Price)
-		left := drifts(st.rec.Holds, row.ID) || !st.Changed.Has(shopadapter.FieldPrice)
-		if err == nil && amount.IsPositive() && left {
+		if err == nil && amount.IsPositive() && !st.Changed.Has(shopadapter.FieldPrice) {
 			v.Price = amount.StringFixed(2)
 		}
 		if n, err := strconv.Atoi(seen.Quantity); err == nil && !st.Changed.Has(shopadapter.FieldStock) {

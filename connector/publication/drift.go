@@ -171,7 +171,7 @@ func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 			case isLeft(v, d):
 			case d.field == shopadapter.FieldVariants:
 				fields |= shopadapter.FieldVariants | figures
-			case !s.ReportDrift && (d.field != shopadapter.FieldPrice || !drifts(r.Holds, v.ID)):
+			case !s.ReportDrift && (d.field != shopadapter.FieldPrice || !driftHeld(r.Holds)):
 				fields |= d.field
 			}
 		}

@@ -198,7 +198,7 @@ const coarseFor = 2 * time.Second
 // Coarse reports whether something that was asked for at asked may change and keep its updatedAt.
 func Coarse(updatedAt string, asked time.Time) bool {
 	at, err := time.Parse(time.RFC3339, updatedAt)
-	return err == nil && !strings.Contains(updatedAt, ".") && asked.Sub(at).Abs() < coarseFor
+	return err == nil && at.Nanosecond() == 0 && asked.Sub(at).Abs() < coarseFor
 }
 
 // coarse has content read again that was read in the second of its updatedAt.

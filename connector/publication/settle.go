@@ -215,7 +215,11 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		}
 		endAttempt(r)
 	} else if e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen { // what was set since stays
-		r.Dirty &= st.Product.Unknown
+		price := shopadapter.NoFields
+		if driftHeld(st.rec.Holds) {
+			price = shopadapter.FieldPrice
+		}
+		r.Dirty &= st.Product.Unknown | price
 		r.Reset &= st.Product.Unknown
 		endAttempt(r)
 	}
@@ -234,7 +238,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 	}
 	r.Holds = without(r.Holds, func(h store.Hold) bool { // what was approved meanwhile is made by the next look
 		made := func(let store.Hold) bool { return let.Same(h) && let.Verdict == store.Approved }
-		return made(h) && !drifts(st.rec.Holds, h.Variant) && slices.ContainsFunc(st.rec.Holds, made)
+		return made(h) && !driftHeld(st.rec.Holds) && slices.ContainsFunc(st.rec.Holds, made)
 	})
 	r.Problem = store.Problem{}
 	m := s.idle(*r, now)

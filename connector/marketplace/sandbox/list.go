@@ -174,8 +174,8 @@ func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 // stamp returns the next updatedAt: now, but later than all before, unless UpdatedAtPrecision lets it repeat.
 func (m *Marketplace) stamp() time.Time {
 	now := time.Now().UTC().Truncate(max(m.opts.UpdatedAtPrecision, time.Microsecond))
-	if m.opts.UpdatedAtPrecision == 0 && !now.After(m.last) {
-		now = m.last.Add(time.Microsecond)
+	if m.opts.UpdatedAtPrecision == 0 { // never a whole second, which would count as coarse
+		now = time.UnixMicro(max(now.UnixMicro(), m.last.UnixMicro()) + 1).UTC()
 	}
 	m.last = now
 	return now
