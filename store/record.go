@@ -127,7 +127,7 @@ type Variant struct {
 	Seen     Seen    `cbor:"9,keyasint,omitzero" json:"-"`
 	Sold     int     `cbor:"10,keyasint,omitempty" json:"-"` // by the shop, not yet in the supplier's figure
 	Sent     Written `cbor:"11,keyasint,omitzero" json:"-"`  // by an attempt without a known end
-	Days     []Day   `cbor:"15,keyasint,omitempty" json:"-"` // prices of the last day, oldest first
+	Past     []Past  `cbor:"15,keyasint,omitempty" json:"-"` // prices of the last day, oldest first
 	// how often price, stock, or the variant itself was put right in a row
 	Corrected map[shopadapter.Fields]int `cbor:"14,keyasint,omitempty" json:"-"`
 }
@@ -150,8 +150,8 @@ type Seen struct {
 	Gone     bool   `cbor:"4,keyasint,omitempty"`
 }
 
-// A Day is a price that a variant had until At.
-type Day struct {
+// A Past is a price that a variant had until At.
+type Past struct {
 	Price string  `cbor:"1,keyasint,omitempty"`
 	At    Instant `cbor:"2,keyasint,omitempty"`
 }
@@ -161,7 +161,7 @@ type Gone struct {
 	SKU   string  `cbor:"1,keyasint,omitempty"`
 	Price string  `cbor:"2,keyasint,omitempty"`
 	At    Instant `cbor:"3,keyasint,omitempty"`
-	Days  []Day   `cbor:"5,keyasint,omitempty"`
+	Past  []Past  `cbor:"5,keyasint,omitempty"`
 }
 
 // Pictures is the state of a listing's pictures.

@@ -214,12 +214,12 @@ func (g *Gate) fail(id string, v verdict, now time.Time) (begins bool) {
 	return begins
 }
 
-// succeed changes nothing during a Retry-After or a refusal: the call is from before.
+// succeed opens nothing during a Retry-After or a refusal: the call is from before. But the trouble lasts since then.
 func (g *Gate) succeed(now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if (g.Firm || g.Refused) && now.Before(g.Until) {
-		g.Since = now // it answers between
+		g.Since = now
 		return
 	}
 	was := g.attempts > 0

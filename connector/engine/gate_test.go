@@ -273,7 +273,10 @@ func TestGateOfOneVerdict(t *testing.T) {
 		{"a check without an answer", ofCheck(errors.New("no answer"), false), true},
 		{"a refused token", ofMarketplace(&marketplace.Error{Kind: marketplace.Unauthorized}), true},
 		{"a refused report", ofMarketplace(&marketplace.Error{Kind: marketplace.Refused, RetryAfter: time.Hour}), false},
-		{"too few points", ofMarketplace(&marketplace.Error{Kind: marketplace.Throttled, RetryAfter: time.Second}), true},
+		{
+			"too few points", ofMarketplace(&marketplace.Error{Kind: marketplace.Throttled, RetryAfter: time.Second}),
+			true,
+		},
 		{"a Retry-After", ofMarketplace(&marketplace.Error{RetryAfter: time.Hour}), true},
 		{"a cancelled request", ofMarketplace(context.Canceled), false},
 		{"an unreachable marketplace", ofMarketplace(errors.New("connection refused")), false},

@@ -301,7 +301,7 @@ func (x *Engine) notRead(ctx context.Context, c *claim, err error) {
 		return
 	}
 	at := gate.Until
-	if !gate.Shut || inARow > mostObjections { // else it is the marketplace's
+	if !gate.Shut || inARow > mostObjections { // else the pause is enough
 		at = latest(at, now.Add(Backoff(inARow, x.MaxBackoff())))
 		x.retries(id, now)
 	}

@@ -364,8 +364,8 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 	patient := disk && r.bears(shop, now) && r.bears(market, now)
 	for id, class := range r.looked() {
 		_, retries := retrying[id]
-		_, calls := calls[id] // else it may wait for points
-		left.work = left.work || counts.Has(class) && !retries && !hung[id] && !stuck && (calls || r.bears(market, now))
+		_, called := calls[id] // else it may wait for points
+		left.work = left.work || counts.Has(class) && !retries && !hung[id] && !stuck && (called || r.bears(market, now))
 	}
 	left.work = left.work || len(due) > 0 && patient && (shop.Shut || market.Shut || !stuck || !r.ready(ctx))
 	for _, first := range retrying {

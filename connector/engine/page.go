@@ -152,7 +152,7 @@ func (x *Engine) listFrom(
 				Entry: page.Entries[i], Asked: page.Asked, Answered: page.Answered, Read: cursor.Read, Whole: whole,
 			}, time.Now())
 		}
-		if last := len(page.Entries) - 1; last < 0 || !publication.Coarse(page.Entries[last].UpdatedAt, page.Asked) {
+		if n := len(page.Entries); whole || n == 0 || !publication.Coarse(page.Entries[n-1].UpdatedAt, page.Asked) {
 			sure = p.Cursor.Value
 		}
 		p.Cursor.Value = sure // another change of the same second may come to stand before the page's end

@@ -184,8 +184,8 @@ func (j *judge) far(m move) *store.Hold {
 	} else if isSettled(m.was) {
 		from = append(from, m.was.Written.Price)
 	}
-	if days := ofDay(m.was.Days, j.in.Now); len(days) > 0 && (m.supplied || !m.ruled) {
-		from = append(from, days[0].Price)
+	if past := ofDay(m.was.Past, j.in.Now); len(past) > 0 && (m.supplied || !m.ruled) {
+		from = append(from, past[0].Price)
 	}
 	for _, before := range j.rec.Holds { // it stays held, even where the shown price has come nearer
 		if before.Same(*h) {
@@ -243,9 +243,10 @@ func (s *Settings) hold(st *Step) {
 		return !let && (h.Kind != store.HoldDrift || h.Verdict == store.Declined)
 	})
 	st.rec.Holds = append(st.holds, stay...)
+	held := driftHeld(st.rec.Holds)
 	for i := range st.Rows {
 		row := &st.Rows[i]
-		if row.Shown && isSettled(row.was) && driftHeld(st.rec.Holds) {
+		if held && row.Shown && isSettled(row.was) {
 			row.Written = atPrice(row.Written, row.was.Written)
 			row.fill(&st.Product.Variants[row.at])
 		}

@@ -23,7 +23,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		v := is[row.ID]
 		before := v.Written.Price
 		if row.was.ID != row.ID { // the brake goes on from what had its SKU
-			before, v.Days = row.was.Written.Price, row.was.Days
+			before, v.Past = row.was.Written.Price, row.was.Past
 		}
 		delete(is, row.ID)
 		v.ID, v.Title, v.Supply = row.ID, row.Title, row.Supply
@@ -62,7 +62,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	for _, id := range slices.Sorted(maps.Keys(is)) {
 		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostGone {
 			r.Gone = append(r.Gone, store.Gone{
-				SKU: unsuffixed(v.SKU, r.ID, id), Price: v.Written.Price, Days: v.Days, At: store.At(now),
+				SKU: unsuffixed(v.SKU, r.ID, id), Price: v.Written.Price, Past: v.Past, At: store.At(now),
 			})
 		}
 	}
@@ -78,26 +78,26 @@ func withdrawn(v *store.Variant, row Row) {
 	}
 }
 
-// mostDays prices of a day are kept.
-const mostDays = 50
+// mostPast prices of a day are kept of a variant.
+const mostPast = 50
 
 // endPrice keeps the price before a change. One that is approved, or that other rules make, begins anew.
 func endPrice(v *store.Variant, before string, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
 	})
-	v.Days = append(ofDay(v.Days, now), store.Day{Price: before, At: store.At(now)})
-	if len(v.Days) > mostDays {
-		v.Days = slices.Delete(v.Days, 1, 2)
+	v.Past = append(ofDay(v.Past, now), store.Past{Price: before, At: store.At(now)})
+	if len(v.Past) > mostPast {
+		v.Past = slices.Delete(v.Past, 1, 2)
 	}
 	if approved || row.ruled {
-		v.Days = nil
+		v.Past = nil
 	}
 }
 
 // ofDay returns the prices that a variant had within a day, the one of a day ago first.
-func ofDay(days []store.Day, now time.Time) []store.Day {
-	return slices.DeleteFunc(slices.Clone(days), func(d store.Day) bool { return now.Sub(d.At.Time()).Abs() >= day })
+func ofDay(past []store.Past, now time.Time) []store.Past {
+	return slices.DeleteFunc(slices.Clone(past), func(d store.Past) bool { return now.Sub(d.At.Time()).Abs() >= day })
 }
 
 // correct counts what a write puts right. It forgets a figure that has moved since: the shop may accept the new one.

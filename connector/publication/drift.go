@@ -165,13 +165,14 @@ func isLeft(v store.Variant, d difference) bool { return v.Corrected[d.field] >=
 
 // wrong returns the groups to write so that the shop holds what was written last.
 func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
+	held := driftHeld(r.Holds)
 	for _, v := range r.Variants {
 		for _, d := range differences(v.Seen) {
 			switch {
 			case isLeft(v, d):
 			case d.field == shopadapter.FieldVariants:
 				fields |= shopadapter.FieldVariants | figures
-			case !s.ReportDrift && (d.field != shopadapter.FieldPrice || !driftHeld(r.Holds)):
+			case !s.ReportDrift && (d.field != shopadapter.FieldPrice || !held):
 				fields |= d.field
 			}
 		}

@@ -138,7 +138,7 @@ func (o *Shown) writtenAs(v *store.Variant, in shopadapter.ListedVariant) {
 		return
 	}
 	if w := &v.Written; w.Price == "" || repriced(*v, in, o.Alike) {
-		w.Price, w.Cost, w.MSRP, v.Days = amount.StringFixed(2), "", "", nil
+		w.Price, w.Cost, w.MSRP, v.Past = amount.StringFixed(2), "", "", nil
 	}
 	if v.Seen = (store.Seen{}); in.Uncounted || o.Untold.Has(shopadapter.FieldStock) {
 		return

@@ -155,7 +155,7 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 	out, left := make(map[string]store.Variant, len(list)), map[string]store.Variant{}
 	for _, g := range r.Gone {
 		if now.Sub(g.At.Time()) < goneFor {
-			left[store.SKUKey(g.SKU)] = store.Variant{Written: store.Written{Price: g.Price}, Days: g.Days}
+			left[store.SKUKey(g.SKU)] = store.Variant{Written: store.Written{Price: g.Price}, Past: g.Past}
 		}
 	}
 	for _, v := range r.Variants {

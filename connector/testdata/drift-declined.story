@@ -1,5 +1,5 @@
 # drift-declined
-# A price of the merchant's stays when the listing comes back, and hides no other price of the day.
+# A price that the merchant kept by a decline stays when the listing was away for a while.
 with lists observes
 list p[1-30] cost=1 msrp=20 stock=5
 run                        -> created 30

@@ -48,7 +48,8 @@ func TestRefusalsEndWithThePatience(t *testing.T) {
 					defer box.Close()
 					box.Inject(sandbox.Fault{Kind: sandbox.ThrottledNow, Probability: 1, On: []sandbox.Kind{kind}})
 					box.AddSound(12)
-					s, err := newRig(t, box.Transport()).connector().Once(t.Context(), desk.RunOptions{Patience: time.Minute})
+					c := newRig(t, box.Transport()).connector()
+					s, err := c.Once(t.Context(), desk.RunOptions{Patience: time.Minute})
 					if err == nil || s.Exit != desk.ExitMarketplace || s.Seconds > 300 {
 						t.Errorf("%+v, %v: want exit 3 after a minute", s, err)
 					}
