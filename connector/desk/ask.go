@@ -41,36 +41,11 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 		}
 		return publication.RetryTogether(e, r.Failed, by, now)
 	}
-	of := []store.Property{""}
-	if r.Failed {
-		of = nil
-		for _, state := range publication.Failed() {
-			of = append(of, store.KeyState(state))
-		}
-	}
-	if a, err = l.change(ctx, r.IDs, of, again); err == nil && r.Failed {
-		var more int
-		more, err = l.retryReports(ctx, again)
-		a.Count += more
-	}
+	a, err = l.change(ctx, r.IDs, []store.Property{""}, again)
 	if err == nil {
 		l.TryShop(ctx)
 	}
 	return a, err
-}
-
-func (l *Local) retryReports(ctx context.Context, again func(*store.Entry) bool) (int, error) {
-	all, err := l.Store.Reports(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var refused []string
-	for _, r := range all {
-		if r.Tries > 0 {
-			refused = append(refused, r.ID)
-		}
-	}
-	return l.Store.Change(ctx, refused, func(e *store.Entry) bool { return e.Known && again(e) })
 }
 
 // change changes the named ids; without any, all publications with one of the properties.
