@@ -116,47 +116,38 @@ func (s Status) Exit() int {
 
 // Status tells what the store knows, and the worker where one runs.
 func (l *Local) Status(ctx context.Context) (Status, error) {
+	now := store.At(time.Now())
+	backlog, err := l.Store.Backlog(ctx, now)
+	rules, _, err2 := l.Store.Due(ctx, store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: now})
+	variants, _, err3 := publication.MetaVariants.Get(ctx, l.Store)
+	compared, known, err4 := publication.MetaCompared.Get(ctx, l.Store)
+	warning, err5 := l.Store.Meta(ctx, publication.MetaWarning)
 	s := Status{
-		Publications: map[store.State]int{}, Cursors: map[string]time.Time{},
+		Publications: map[store.State]int{}, Cursors: map[string]time.Time{}, Variants: variants,
+		Due: backlog.Due, Follow: len(rules), Outbox: backlog.Owed, Refused: backlog.Refused,
+		Shop:  Side{Warning: cmp.Or(warning, compared.Doubt)},
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
-	for _, tell := range []func(context.Context, *Status) error{
-		l.tellCounts, l.tellSources, l.tellDenied, l.tellRules, l.tellCompared, l.Worker.Tell,
-	} {
-		if err := tell(ctx, &s); err != nil {
-			return s, err
-		}
+	s.Variants.Install, s.Variants.Ended = "", false
+	if known {
+		s.Compared = &compared
 	}
-	// the first list read to its end counts as an enumeration, and another process may have made it
-	done, _, err := l.Store.CursorOf(ctx, "full.done")
-	if at := done.At.Time(); at.After(s.Sweeps.Full.Completed) {
-		s.Sweeps.Full.Completed = at
-	}
-	return s, err
-}
-
-func (l *Local) tellCounts(ctx context.Context, s *Status) error {
-	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
 	for _, state := range store.States() {
 		s.Publications[state] = backlog.States[state]
 	}
-	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
-	return err
-}
-
-func (l *Local) tellSources(ctx context.Context, s *Status) error {
-	for _, name := range []string{"updated", "full", "variants"} {
-		cursor, ok, err := l.Store.CursorOf(ctx, name)
-		if err != nil {
-			return err
+	err = cmp.Or(err, err2, err3, err4, err5, l.tellDenied(ctx, &s), l.Worker.Tell(ctx, &s))
+	for _, name := range []string{"updated", "full", "variants", "full.done"} {
+		cursor, ok, failed := l.Store.CursorOf(ctx, name)
+		switch at := cursor.At.Time(); {
+		case !ok:
+		case name != "full.done":
+			s.Cursors[name] = at
+		case at.After(s.Sweeps.Full.Completed): // the first list read to its end, perhaps by another process
+			s.Sweeps.Full.Completed = at
 		}
-		if ok {
-			s.Cursors[name] = cursor.At.Time()
-		}
+		err = cmp.Or(err, failed)
 	}
-	v, _, err := publication.MetaVariants.Get(ctx, l.Store)
-	s.Variants = publication.VariantSource{Mode: v.Mode, Found: v.Found, At: v.At, Message: v.Message}
-	return err
+	return s, err
 }
 
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
@@ -171,25 +162,6 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 			s.Denied = o.Refused
 			break
 		}
-	}
-	return err
-}
-
-func (l *Local) tellRules(ctx context.Context, s *Status) error {
-	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
-	due, _, err := l.Store.Due(ctx, waiting)
-	s.Follow = len(due)
-	return err
-}
-
-func (l *Local) tellCompared(ctx context.Context, s *Status) error {
-	c, known, err := publication.MetaCompared.Get(ctx, l.Store)
-	if err != nil {
-		return err
-	}
-	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
-	if s.Shop.Warning = cmp.Or(warning, c.Doubt); known {
-		s.Compared = &c
 	}
 	return err
 }
