@@ -13,37 +13,33 @@ import (
 
 // A Trial is what rules would make of the list. It writes nothing and spends no points.
 type Trial struct {
-	Values       map[string]string `json:"values"` // the settings in force
-	Fault        string            `json:"fault,omitempty"`
-	Publications int               `json:"publications"` // on sale
-	Variants     int               `json:"variants"`
-	Up           int               `json:"up"`
-	Down         int               `json:"down"`
-	Held         int               `json:"held"`          // by the brake
-	Without      int               `json:"without"`       // without a price
-	Why          string            `json:"why,omitempty"` // for the first of those
-	Costed       int               `json:"costed"`        // with a price and a known cost
-	MarginNow    float64           `json:"marginNow"`     // of those on average, see publication.PriceRule.Margin
-	MarginThen   float64           `json:"marginThen"`
-	Most         []Move            `json:"most"` // the furthest moves, one of each publication
+	Values       map[string]string // the settings in force
+	Fault        string
+	Publications int // on sale
+	Variants     int
+	Up, Down     int
+	Held         int     // by the brake
+	Without      int     // without a price
+	Why          string  // for the first of those
+	Costed       int     // with a price and a known cost
+	MarginNow    float64 // of those on average, see publication.PriceRule.Margin
+	MarginThen   float64
+	Most         []Move // the furthest moves, one of each publication
 }
 
 // A Move is the furthest price move of one publication.
 type Move struct {
-	ID      string  `json:"id"`
-	Title   string  `json:"title"`
-	Variant string  `json:"variant,omitempty"`
-	Old     string  `json:"old"`
-	New     string  `json:"new"`
-	Percent float64 `json:"percent"`
-	Held    bool    `json:"held,omitempty"`
+	ID, Title, Variant string
+	Old, New           string
+	Percent            float64
+	Held               bool
 }
 
 const mostMoves = 10
 
 // Try tries settings (variable -> value, "" is the default) in place of those in force. One trial runs at a time.
 func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
-	t.Values = maps.Collect(maps.All(l.Figures)) // never null
+	t.Values = maps.Collect(maps.All(l.Figures)) // the page adds to it
 	rules, brake, err := l.Read(set)
 	if err != nil {
 		t.Fault = err.Error()
@@ -51,7 +47,6 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	}
 	l.trying.Lock()
 	defer l.trying.Unlock()
-	t.Most = []Move{}
 	for r, failed := range store.Records(ctx, l.Store, store.Query{}) {
 		if failed != nil {
 			return t, failed
@@ -98,10 +93,7 @@ func (t *Trial) add(r store.Record, before publication.PriceRule, after publicat
 			t.Held++
 		}
 		if furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent) {
-			furthest = &Move{
-				ID: r.ID, Title: r.Title, Variant: v.Title, Old: tried.Old, New: tried.New,
-				Percent: tenth(tried.Percent), Held: tried.Held,
-			}
+			furthest = &Move{r.ID, r.Title, v.Title, tried.Old, tried.New, tenth(tried.Percent), tried.Held}
 		}
 	}
 	if furthest != nil {
