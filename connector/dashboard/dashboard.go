@@ -21,7 +21,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -89,7 +88,7 @@ func (p *page) show(w http.ResponseWriter, r *http.Request, d Desk, status int) 
 // answer sends a template's text under the security headers.
 func answer(w http.ResponseWriter, status int, pictures, name string, data any) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy()+"; img-src "+pictures)
+	h.Set("Content-Security-Policy", policy+"; img-src "+pictures)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // under no-referrer a form would come with the origin null
 	h.Set("Cache-Control", "no-store")
@@ -103,13 +102,9 @@ func answer(w http.ResponseWriter, status int, pictures, name string, data any) 
 	_, _ = io.Copy(w, &text) //nolint:errcheck // the browser has gone
 }
 
-var policy = sync.OnceValue(func() string {
-	return strings.Join([]string{
-		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
-		"connect-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
-		"require-trusted-types-for 'script'", "trusted-types 'none'",
-	}, "; ")
-})
+var policy = "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +
+	"; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'" +
+	"; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // liveHeader marks requests of the script, which has style and script. "again" asks for the page that it shows.
 const liveHeader = "Live"
@@ -153,7 +148,7 @@ var templates = sync.OnceValue(func() *template.Template { // most processes sho
 		"less":      func(a, b int) int { return a - b },
 		"round":     func(f float64) int { return int(math.Round(f)) },
 		"bytes":     func(n int64) string { return humanize.IBytes(uint64(max(n, 0))) },
-		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web,
+		"number":    number, "count": count, "share": share, "when": when, "due": due, "web": web, "quoted": quoted,
 	}).ParseFS(sources, "page/*.html"))
 })
 

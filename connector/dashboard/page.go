@@ -38,7 +38,8 @@ type page struct {
 	Held   desk.Held
 	Panel  desk.Explanation // without ID: nothing is known of the one that was asked for
 	Trial  *desk.Trial      // with the values of the form
-	Lines  string           // for the env file
+
+	Changed map[string]string // the settings for the env file
 }
 
 const pageSize = 50
@@ -143,30 +144,17 @@ func (p *page) Picture(address string) string {
 	return web(address)
 }
 
-// try has the rules in the address tried, and writes the lines that the env file would need.
+// try has the rules in the address tried.
 func (p *page) try(ctx context.Context, d Desk) error {
-	set := map[string]string{}
+	p.Changed = map[string]string{}
 	for name := range p.address {
 		if strings.HasPrefix(name, "PUBSYNC_") {
-			set[name] = strings.TrimSpace(p.address.Get(name))
+			p.Changed[name] = strings.TrimSpace(p.address.Get(name))
 		}
 	}
-	t, err := d.Try(ctx, set)
-	if err != nil {
-		return err
-	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		value := set[name]
-		if value == t.Values[name] {
-			continue
-		}
-		t.Values[name] = value
-		if strings.ContainsAny(value, " \t#'\"$") {
-			value = "'" + value + "'"
-		}
-		lines = append(lines, name+"="+value)
-	}
-	p.Trial, p.Lines = &t, strings.Join(lines, "\n")
-	return nil
+	t, err := d.Try(ctx, maps.Clone(p.Changed))
+	maps.DeleteFunc(p.Changed, func(name, value string) bool { return value == t.Values[name] })
+	maps.Copy(t.Values, p.Changed)
+	p.Trial = &t
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -80,4 +81,12 @@ func web(address string) string {
 		return ""
 	}
 	return address
+}
+
+// quoted returns a value as an env file needs it.
+func quoted(value string) string {
+	if strings.ContainsAny(value, " \t#'\"$") {
+		return "'" + value + "'"
+	}
+	return value
 }
