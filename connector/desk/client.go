@@ -29,14 +29,14 @@ type Client struct {
 }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return get[Status](ctx, c, "/api/v1/status", nil)
+	return get[Status](ctx, c, "status", nil)
 }
 
 func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	form := url.Values{
 		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}, "find": {q.Find},
 	}
-	return get[List](ctx, c, "/api/v1/publications?"+form.Encode(), nil)
+	return get[List](ctx, c, "publications?"+form.Encode(), nil)
 }
 
 func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
@@ -44,56 +44,52 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return get[Explanation](ctx, c, "/api/v1/publications/"+segment, nil)
+	return get[Explanation](ctx, c, "publications/"+segment, nil)
 }
 
 func (c *Client) Held(ctx context.Context, kind string, limit int) (Held, error) {
-	form := url.Values{"kind": {kind}, "limit": {strconv.Itoa(limit)}}
-	return get[Held](ctx, c, "/api/v1/held?"+form.Encode(), nil)
+	return get[Held](ctx, c, fmt.Sprintf("held?kind=%s&limit=%d", url.QueryEscape(kind), limit), nil)
 }
 
 func (c *Client) Installation(ctx context.Context) (install.Installation, error) {
-	return get[install.Installation](ctx, c, "/api/v1/installation", nil)
-}
-
-func (c *Client) Ready(ctx context.Context) error {
-	res, err := c.do(ctx, "/readyz", nil)
-	if err == nil {
-		err = res.Body.Close()
-	}
-	return err
+	return get[install.Installation](ctx, c, "installation", nil)
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
-	return get[Asked](ctx, c, "/api/v1/retry", r)
+	return get[Asked](ctx, c, "retry", r)
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	return get[Asked](ctx, c, "/api/v1/held", a)
+	return get[Asked](ctx, c, "held", a)
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := get[any](ctx, c, "/api/v1/sweep", SweepRequest{RunOptions: RunOptions{Full: full}})
+	_, err := get[any](ctx, c, "sweep", SweepRequest{RunOptions: RunOptions{Full: full}})
 	return err
 }
 
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	return get[Summary](ctx, c, "/api/v1/sweep", c.waits(o))
+	return wait[Summary](ctx, c, o, false)
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
-	req := c.waits(o)
-	req.DryRun, req.Rules = true, c.Rules
-	return get[Plan](ctx, c, "/api/v1/sweep", req)
+	return wait[Plan](ctx, c, o, true)
 }
 
-func (c *Client) waits(o RunOptions) SweepRequest {
+func wait[T any](ctx context.Context, c *Client, o RunOptions, dryRun bool) (T, error) {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	return SweepRequest{RunOptions: o, Wait: true, Settings: c.Settings}
+	o.Rules = c.Rules
+	return get[T](ctx, c, "sweep", SweepRequest{RunOptions: o, Wait: true, DryRun: dryRun, Settings: c.Settings})
 }
+
+func (c *Client) Ready(ctx context.Context) error { return c.copy(ctx, "/readyz", io.Discard) }
 
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
-	res, err := c.do(ctx, "/api/v1/backup", nil)
+	return c.copy(ctx, "/api/v1/backup", w)
+}
+
+func (c *Client) copy(ctx context.Context, path string, w io.Writer) error {
+	res, err := c.do(ctx, path, nil)
 	if err != nil {
 		return err
 	}
@@ -110,7 +106,7 @@ func (c *Client) Close() error {
 
 // get returns the zero T for an answer without a document, such as a 204.
 func get[T any](ctx context.Context, c *Client, path string, body any) (answer T, err error) {
-	res, err := c.do(ctx, path, body)
+	res, err := c.do(ctx, "/api/v1/"+path, body)
 	if err != nil {
 		return answer, err
 	}
