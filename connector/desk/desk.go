@@ -95,14 +95,14 @@ type Error struct {
 	Exit int
 	Err  error // nil: the output has said all
 
-	status int // of the HTTP answer; 0: by the exit code
+	status int // of the HTTP answer; 0: 503
 }
 
 func (e *Error) Error() string { return cmp.Or(e.Err, fmt.Errorf("exit %d", e.Exit)).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
 func usage(format string, args ...any) error {
-	return &Error{Exit: ExitUsage, Err: fmt.Errorf(format, args...)}
+	return &Error{Exit: ExitUsage, Err: fmt.Errorf(format, args...), status: http.StatusBadRequest}
 }
 
 func refusal(exit, status int, why string) error {

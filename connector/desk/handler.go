@@ -54,7 +54,7 @@ func (l *Local) Handler() http.Handler {
 			}
 		})
 	}
-	on("GET /api/v1/status", func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) })
+	on("GET /api/v1/status", answer(l.Status))
 	on("GET /api/v1/publications", l.list)
 	on("GET /api/v1/publications/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return l.Explain(r.Context(), r.PathValue("id"))
@@ -68,10 +68,12 @@ func (l *Local) Handler() http.Handler {
 	on("POST /api/v1/retry", asked(l.Retry))
 	on("POST /api/v1/sweep", l.sweep)
 	on("GET /api/v1/backup", l.sendBackup)
-	on("GET /api/v1/installation", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return l.Installation(r.Context())
-	})
+	on("GET /api/v1/installation", answer(l.Installation))
 	return mux
+}
+
+func answer[Answer any](of func(context.Context) (Answer, error)) ask {
+	return func(_ http.ResponseWriter, r *http.Request) (any, error) { return of(r.Context()) }
 }
 
 func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask {
@@ -116,20 +118,16 @@ func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 }
 
 func (l *Local) one(_ http.ResponseWriter, r *http.Request) (any, error) {
-	var shown struct {
-		Holds []string `json:"holds"`
-	}
-	if err := read(r, &shown); err != nil {
-		return nil, err
-	}
+	var a Answer
 	var done Asked
-	var err error
-	ids, verb := []string{r.PathValue("id")}, r.PathValue("verb")
-	switch verb {
-	case "retry":
-		done, err = l.Retry(r.Context(), Retry{IDs: ids, Reset: r.FormValue("reset") == "true"})
-	case "approve", "decline":
-		done, err = l.Answer(r.Context(), Answer{IDs: ids, Holds: shown.Holds, Decline: verb == "decline"})
+	verb, err := r.PathValue("verb"), read(r, &a)
+	a.IDs, a.Decline = []string{r.PathValue("id")}, verb == "decline"
+	switch {
+	case err != nil:
+	case verb == "retry":
+		done, err = l.Retry(r.Context(), Retry{IDs: a.IDs})
+	case verb == "approve", a.Decline:
+		done, err = l.Answer(r.Context(), a)
 	default:
 		return http.StatusNotFound, nil
 	}
@@ -168,17 +166,17 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	if !req.Wait {
 		return http.StatusAccepted, l.Sweep(r.Context(), req.Full)
 	}
-	lift(w, time.Time{})
+	lift(w)
 	if req.DryRun {
 		return l.Plan(r.Context(), req.RunOptions)
 	}
 	return l.Run(r.Context(), req.RunOptions)
 }
 
-// lift moves the deadlines of a slow answer; zero removes them.
-func lift(w http.ResponseWriter, until time.Time) {
-	rc := http.NewResponseController(w)
-	_ = errors.Join(rc.SetReadDeadline(until), rc.SetWriteDeadline(until)) //nolint:errcheck // a listener may have none
+// lift removes the deadlines of a slow answer.
+func lift(w http.ResponseWriter) {
+	rc, never := http.NewResponseController(w), time.Time{}
+	_ = errors.Join(rc.SetReadDeadline(never), rc.SetWriteDeadline(never)) //nolint:errcheck // a listener may have none
 }
 
 // differing returns the variables that caller and worker set differently, except those to plan with.
@@ -194,8 +192,6 @@ func (l *Local) differing(req SweepRequest) (names []string) {
 	})
 	return slices.Sorted(maps.Keys(all))
 }
-
-const backupMost = time.Hour
 
 // sendBackup copies to a file first: a slow reader would keep the store from growing. The file loses its
 // name at once, if the system allows it, so that a killed worker leaves nothing.
@@ -215,7 +211,7 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	if err := f.Backup(r.Context(), tmp); err != nil {
 		return nil, err
 	}
-	lift(w, time.Now().Add(backupMost))
+	lift(w)
 	w.Header().Set("Content-Type", "application/octet-stream")
 	http.ServeContent(w, r, "", time.Time{}, tmp)
 	return nil, nil //nolint:nilnil // it is answered
@@ -225,10 +221,7 @@ func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
 	if e, ok := errors.AsType[*Error](err); ok {
 		w.Header().Set(exitHeader, strconv.Itoa(e.Exit))
-		byExit := map[int]int{
-			ExitUsage: http.StatusBadRequest, ExitShop: http.StatusBadGateway, ExitMarketplace: http.StatusBadGateway,
-		}
-		status = cmp.Or(e.status, byExit[e.Exit], status)
+		status = cmp.Or(e.status, status)
 	}
 	http.Error(w, err.Error(), status)
 }
