@@ -47,7 +47,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		word = "declined"
 	}
 	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
-		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
+		return d.Ask(ctx, desk.Request{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
 	})
 }
 

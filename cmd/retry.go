@@ -23,6 +23,6 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 		return exit.Usage("--reset goes with ids")
 	}
 	return a.tell("due", r.JSON, func(d desk.Desk) (desk.Asked, error) {
-		return d.Retry(ctx, desk.Retry{IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All})
+		return d.Ask(ctx, desk.Request{Retry: true, IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All})
 	})
 }

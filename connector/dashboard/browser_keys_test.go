@@ -50,7 +50,7 @@ func testKeys(t *testing.T, c *chromium.Browser) {
 	tabTo(t, p, "Approve")
 	p.Key("Enter")
 	p.Until(`document.getElementById("notice").innerText === "1 product’s changes are approved."`)
-	if diff := cmp.Diff([]any{desk.Answer{IDs: []string{"pub-1"}, Holds: []string{"key"}}}, w.received()); diff != "" {
+	if diff := cmp.Diff([]any{desk.Request{IDs: []string{"pub-1"}, Holds: []string{"key"}}}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	p.Key("Escape")

@@ -66,7 +66,7 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 	}
 	want := make([]any, len(ids))
 	for i, id := range ids {
-		want[i] = desk.Retry{IDs: []string{id}}
+		want[i] = desk.Request{Retry: true, IDs: []string{id}}
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)

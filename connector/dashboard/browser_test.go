@@ -183,7 +183,7 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	choose("03")
 	p.Press("Retry")
 	p.Until(`document.getElementById("notice").innerText === "1 product is tried again now."`)
-	want := []any{desk.Answer{IDs: []string{"03", "55"}, At: then}, desk.Retry{IDs: []string{"03"}}}
+	want := []any{desk.Request{IDs: []string{"03", "55"}, At: then}, desk.Request{Retry: true, IDs: []string{"03"}}}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
@@ -220,9 +220,9 @@ func testQuestions(t *testing.T, c *chromium.Browser) {
 			document.getElementById("notice").innerText.includes(` + chromium.Quoted(one.told) + `)`)
 	}
 	want := []any{
-		desk.Answer{Kind: "price", At: then},
-		desk.Answer{Decline: true, Kind: "price", At: then},
-		desk.Answer{All: true, Kind: "removal", At: then},
+		desk.Request{Kind: "price", At: then},
+		desk.Request{Decline: true, Kind: "price", At: then},
+		desk.Request{All: true, Kind: "removal", At: then},
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
@@ -274,8 +274,8 @@ func testPanel(t *testing.T, c *chromium.Browser) {
 	p.Press("Overwrite the edits")
 	p.Until(`document.getElementById("notice").innerText === "The supplier’s version is written now."`)
 	want := []any{
-		desk.Answer{Decline: true, IDs: []string{"pub-1"}, Holds: []string{"key"}},
-		desk.Retry{IDs: []string{"pub-1"}, Reset: true},
+		desk.Request{Decline: true, IDs: []string{"pub-1"}, Holds: []string{"key"}},
+		desk.Request{Retry: true, IDs: []string{"pub-1"}, Reset: true},
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)

@@ -113,27 +113,25 @@ const liveHeader = "Live"
 const largestForm = 8 << 20
 
 // act does what a form asks for.
-func (p *page) act(r *http.Request, d Desk) (err error) {
+func (p *page) act(r *http.Request, d Desk) error {
 	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
 	ctx, form := desk.WithActor(r.Context(), "the dashboard"), r.PostForm
-	var asked desk.Asked
+	asks := desk.Request{IDs: form["id"]}
 	switch p.Said = form.Get("do"); p.Said {
 	case "sweep", "full":
-		err = d.Sweep(ctx, p.Said == "full")
+		return d.Sweep(ctx, p.Said == "full")
 	case "retry", "reset", "failed":
-		asked, err = d.Retry(ctx, desk.Retry{IDs: form["id"], Reset: p.Said == "reset", Failed: p.Said == "failed"})
+		asks.Retry, asks.Reset, asks.Failed = true, p.Said == "reset", p.Said == "failed"
 	case "approve", "decline":
-		at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
-		asked, err = d.Answer(ctx, desk.Answer{
-			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Kind: form.Get("kind"),
-			All: form.Has("all"), At: at,
-		})
+		asks.Decline, asks.Holds, asks.Kind, asks.All = p.Said == "decline", form["hold"], form.Get("kind"), form.Has("all")
+		asks.At, _ = time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
 	default:
-		err = errors.New("the form is of another version of this page")
+		return errors.New("the form is of another version of this page")
 	}
+	asked, err := d.Ask(ctx, asks)
 	p.Count = asked.Count
 	return err
 }

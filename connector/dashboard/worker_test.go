@@ -30,7 +30,7 @@ type worker struct {
 	page      http.Handler
 	fails     error                     // for every answer of the desk
 	away      func(http.ResponseWriter) // instead of the page; nil: none
-	commands  []any                     // received: a desk.Retry, a desk.Answer, or whether a sweep is a full one
+	commands  []any                     // received: a desk.Request, or whether a sweep is a full one
 	looks     int                       // at the page
 	rules     map[string]string         // that are set
 	trial     desk.Trial
@@ -165,18 +165,14 @@ func (w *worker) done(command any, of int) (desk.Asked, error) {
 	return desk.Asked{Count: of}, nil
 }
 
-func (w *worker) Retry(_ context.Context, r desk.Retry) (desk.Asked, error) {
-	return w.done(r, len(r.IDs))
-}
-
-func (w *worker) Answer(_ context.Context, a desk.Answer) (desk.Asked, error) {
-	if a.IDs == nil && a.Kind == "" && !a.All {
+func (w *worker) Ask(_ context.Context, r desk.Request) (desk.Asked, error) {
+	if !r.Retry && r.IDs == nil && r.Kind == "" && !r.All {
 		return desk.Asked{}, errors.New("nothing is chosen")
 	}
-	if !a.At.IsZero() {
-		a.At = then
+	if !r.At.IsZero() {
+		r.At = then
 	}
-	return w.done(a, len(a.IDs))
+	return w.done(r, len(r.IDs))
 }
 
 func (w *worker) Sweep(_ context.Context, full bool) error {

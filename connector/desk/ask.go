@@ -11,41 +11,75 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// A Request is what a person asks of publications: a retry, or a verdict on held changes. It names IDs, a Kind, All or
+// Failed.
+type Request struct {
+	Retry   bool     `json:"-"`                 // makes them due now; the path says so
+	Decline bool     `json:"decline,omitempty"` // keeps what is in place; else exactly the held values are let through
+	IDs     []string `json:"ids,omitempty"`     // are worked on before all that was not named
+	All     bool     `json:"all,omitempty"`     // what is held, or of a retry all else
+
+	// of a retry: the rejected, blocked, pending and partial ones, and every refused report
+	Failed bool `json:"failed,omitempty"`
+	Reset  bool `json:"reset,omitempty"` // of a retry of IDs: drops the merchant's edits
+
+	// Holds are the [HeldNow.Key] of what was shown of one publication, empty: all. If one is gone nothing changes,
+	// and the error is ErrHold.
+	Holds []string `json:"holds,omitempty"`
+	Kind  string   `json:"kind,omitempty"` // every hold of this kind
+	// At is the [Held.At] of what was shown: newer holds are not meant. Zero means all.
+	At time.Time `json:"at,omitzero"`
+}
+
 // Asked answers a request that the worker carries out later.
 type Asked struct {
 	Count   int      `json:"count"`             // due or answered publications and reports
 	Unknown []string `json:"unknown,omitempty"` // not in the store; the others are done
 }
 
-// A Retry makes publications due now. It has one of IDs, Failed and All.
-type Retry struct {
-	// IDs are worked on before all that was not named.
-	IDs   []string `json:"ids,omitempty"`
-	Reset bool     `json:"reset,omitempty"` // with IDs: drops the merchant's edits
-	// Failed are the rejected, blocked, pending and partial ones, and every refused report.
-	Failed bool `json:"failed,omitempty"`
-	All    bool `json:"all,omitempty"` // except what is held
-}
-
-// Retry makes publications due, and has the shop tried.
-func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
+// Ask does what is asked, and has the shop tried.
+func (l *Local) Ask(ctx context.Context, r Request) (asked Asked, err error) {
+	kinds, err := kindsOf(r.Kind)
 	named := len(r.IDs) > 0
-	if named && (r.Failed || r.All) || !named && (r.Failed == r.All || r.Reset) {
-		return a, usage("ids, failed or all: one of them; reset goes with ids")
+	switch {
+	case err != nil:
+		return asked, err
+	case r.Retry && (named && (r.Failed || r.All) || !named && (r.Failed == r.All || r.Reset)):
+		return asked, usage("ids, failed or all: one of them; reset goes with ids")
+	case !r.Retry && !named && !r.All && r.Kind == "":
+		return asked, usage("nothing is chosen: ids, a kind or all")
+	}
+	of := []store.Property{""}
+	if !r.Retry {
+		of = nil
+		for _, kind := range kinds {
+			of = append(of, store.KeyHold(kind))
+		}
 	}
 	now, by := time.Now(), ActorOf(ctx)
-	again := func(e *store.Entry) bool {
+	keys := slices.Compact(slices.Sorted(slices.Values(r.Holds)))
+	choice := publication.Choice{Kind: store.HoldKind(r.Kind), Until: store.At(r.At), Keys: keys}
+	asked, err = l.change(ctx, r.IDs, of, func(e *store.Entry) bool {
+		class := publication.Together(e.Record)
 		if named {
-			publication.Retry(e, store.ClassAsked, r.Reset, by, now)
-			return true
+			class = store.ClassAsked
 		}
-		return publication.RetryTogether(e, r.Failed, by, now)
+		switch {
+		case !r.Retry && r.Decline:
+			return publication.Decline(e, choice, class, by, now)
+		case !r.Retry:
+			return publication.Approve(e, choice, class, by, now)
+		case !named:
+			return publication.RetryTogether(e, r.Failed, by, now)
+		}
+		publication.Retry(e, class, r.Reset, by, now)
+		return true
+	})
+	l.TryShop(ctx)
+	if err == nil && asked.Count == 0 && len(r.Holds) > 0 && len(asked.Unknown) < len(r.IDs) {
+		err = ErrHold
 	}
-	a, err = l.change(ctx, r.IDs, []store.Property{""}, again)
-	if err == nil {
-		l.TryShop(ctx)
-	}
-	return a, err
+	return asked, err
 }
 
 // change changes the named ids; without any, all publications with one of the properties.
@@ -70,54 +104,6 @@ func (l *Local) change(
 	})
 	a.Unknown = slices.Sorted(maps.Keys(unknown))
 	return a, err
-}
-
-// An Answer is a person's verdict on held changes.
-type Answer struct {
-	// Decline keeps what is in place until another change comes. Without it exactly the held values are let through.
-	Decline bool     `json:"decline,omitempty"`
-	IDs     []string `json:"ids,omitempty"`
-	// Holds are the [HeldNow.Key] of what was shown of one publication, empty: all. If one is gone nothing changes,
-	// and the error is ErrHold.
-	Holds []string `json:"holds,omitempty"`
-	Kind  string   `json:"kind,omitempty"` // every hold of this kind
-	All   bool     `json:"all,omitempty"`  // without it an Answer that chooses nothing is an error
-	// At is the [Held.At] of what was shown: newer holds are not meant. Zero means all.
-	At time.Time `json:"at,omitzero"`
-}
-
-// Answer approves or declines, and wakes the worker.
-func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
-	kinds, err := kindsOf(a.Kind)
-	switch {
-	case err != nil:
-		return asked, err
-	case !a.All && len(a.IDs) == 0 && a.Kind == "":
-		return asked, usage("nothing is chosen: ids, a kind or all")
-	}
-	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
-	keys := slices.Compact(slices.Sorted(slices.Values(a.Holds)))
-	choice := publication.Choice{Kind: store.HoldKind(a.Kind), Until: store.At(a.At), Keys: keys}
-	judge := publication.Approve
-	if a.Decline {
-		judge = publication.Decline
-	}
-	var of []store.Property
-	for _, kind := range kinds {
-		of = append(of, store.KeyHold(kind))
-	}
-	asked, err = l.change(ctx, a.IDs, of, func(e *store.Entry) bool {
-		class := publication.Together(e.Record)
-		if named {
-			class = store.ClassAsked
-		}
-		return judge(e, choice, class, by, now)
-	})
-	l.Wake()
-	if err == nil && asked.Count == 0 && len(a.Holds) > 0 && len(asked.Unknown) < len(a.IDs) {
-		err = ErrHold
-	}
-	return asked, err
 }
 
 // Held is held changes, summed up by kind and one by one.

@@ -55,12 +55,12 @@ func (c *Client) Installation(ctx context.Context) (install.Installation, error)
 	return get[install.Installation](ctx, c, "installation", nil)
 }
 
-func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
-	return get[Asked](ctx, c, "retry", r)
-}
-
-func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	return get[Asked](ctx, c, "held", a)
+func (c *Client) Ask(ctx context.Context, r Request) (Asked, error) {
+	path := "held"
+	if r.Retry {
+		path = "retry"
+	}
+	return get[Asked](ctx, c, path, r)
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) error {

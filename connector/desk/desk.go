@@ -27,8 +27,7 @@ type Desk interface {
 	Held(ctx context.Context, kind string, limit int) (Held, error)
 	Installation(ctx context.Context) (install.Installation, error)
 	Ready(ctx context.Context) error
-	Retry(ctx context.Context, r Retry) (Asked, error)
-	Answer(ctx context.Context, a Answer) (Asked, error)
+	Ask(ctx context.Context, r Request) (Asked, error)
 	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
@@ -55,9 +54,8 @@ type Local struct {
 type Worker interface {
 	Tell(context.Context, *Status) error // adds what only the worker knows
 	Ready(ctx context.Context) error     // why the store cannot be written
-	Wake()                               // looks for what is due now
-	TryShop(context.Context)             // has a paused shop tried
-	// Sweep makes what is pending due too, and does not wait.
+	TryShop(context.Context)             // has a paused shop tried, and looks for what is due now
+	// Sweep makes what is pending due too, has the shop tried, and does not wait.
 	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
@@ -74,7 +72,6 @@ func (a Alone) Tell(ctx context.Context, s *Status) error {
 }
 
 func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
-func (Alone) Wake()                             {}
 func (Alone) TryShop(context.Context)           {}
 func (Alone) Sweep(context.Context, bool) error {
 	return usage("no worker runs that would sweep: make a run")
@@ -135,13 +132,6 @@ func (l *Local) Ready(ctx context.Context) error {
 		}
 	}
 	return l.Worker.Ready(ctx)
-}
-
-// Sweep sweeps as Worker does, and has the shop tried.
-func (l *Local) Sweep(ctx context.Context, full bool) error {
-	err := l.Worker.Sweep(ctx, full)
-	l.TryShop(ctx)
-	return err
 }
 
 // Backup writes a copy of the store, which is a file.

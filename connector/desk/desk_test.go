@@ -101,20 +101,20 @@ func TestHeldByKind(t *testing.T) {
 // Retry makes due now what is named, all that failed, or all; history names who asked.
 func TestRetry(t *testing.T) {
 	for name, tt := range map[string]struct {
-		Retry
+		Request
 
 		due   string
 		class store.Class
 	}{
-		"by id":       {Retry{IDs: []string{"2", "4", "none"}, Reset: true}, "2 4", store.ClassAsked},
-		"what failed": {Retry{Failed: true}, "1 2 3", store.ClassNew},
-		"all":         {Retry{All: true}, "1 2 3 4", store.ClassNew},
+		"by id":       {Request{Retry: true, IDs: []string{"2", "4", "none"}, Reset: true}, "2 4", store.ClassAsked},
+		"what failed": {Request{Retry: true, Failed: true}, "1 2 3", store.ClassNew},
+		"all":         {Request{Retry: true, All: true}, "1 2 3 4", store.ClassNew},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(t, troubled()...)
 			d := o.client(t)
 			ctx := WithActor(t.Context(), "anna")
-			asked := must[Asked](t, "retry")(d.Retry(ctx, tt.Retry))
+			asked := must[Asked](t, "retry")(d.Ask(ctx, tt.Request))
 			var due []string
 			for _, r := range troubled() {
 				e := o.entry(t, r.ID)
@@ -151,17 +151,17 @@ func TestAnswersByKeys(t *testing.T) {
 	d := o.client(t)
 	ctx := t.Context()
 	key := must[Explanation](t, "explain")(d.Explain(ctx, "p0")).Held[0].Key
-	_, err := d.Answer(ctx, Answer{IDs: []string{"p0"}, Holds: []string{key, "of another value"}})
+	_, err := d.Ask(ctx, Request{IDs: []string{"p0"}, Holds: []string{key, "of another value"}})
 	if !errors.Is(err, ErrHold) {
 		t.Errorf("a change that is held no more: error %v, want %v", err, ErrHold)
 	}
 	expect(t, "approved by it", judged(o.entry(t, "p0").Record, store.Approved), 0)
-	shown := Answer{Decline: true, IDs: []string{"p0", "none"}, Holds: []string{key}}
-	asked := must[Asked](t, "decline")(d.Answer(ctx, shown))
+	shown := Request{Decline: true, IDs: []string{"p0", "none"}, Holds: []string{key}}
+	asked := must[Asked](t, "decline")(d.Ask(ctx, shown))
 	expect(t, "unknown", asked.Unknown, []string{"none"})
 	expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "p0")).Declined), 1)
 	expect(t, "its state", o.entry(t, "p0").Record.State, store.StateLive)
-	_, err = d.Answer(ctx, Answer{Kind: "prices"})
+	_, err = d.Ask(ctx, Request{Kind: "prices"})
 	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitUsage || !strings.Contains(err.Error(), "kind: one of") {
 		t.Errorf("a kind that there is not: error %v, want exit 2 and the kinds", err)
 	}
@@ -171,23 +171,23 @@ func TestAnswersByKeys(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	shown := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
-		Answer
+		Request
 
 		want string // the publications
 	}{
-		"a kind":             {Answer{Kind: "price"}, "p0 p1 p2"},
-		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
-		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, Kind: "price"}, "p0"},
-		"as shown":           {Answer{Kind: "price", At: shown.Add(time.Second)}, "p0 p1"},
-		"everything":         {Answer{All: true}, "p0 p1 p2 p3"},
+		"a kind":             {Request{Kind: "price"}, "p0 p1 p2"},
+		"a selection":        {Request{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
+		"one of a selection": {Request{IDs: []string{"p3", "p0"}, Kind: "price"}, "p0"},
+		"as shown":           {Request{Kind: "price", At: shown.Add(time.Second)}, "p0 p1"},
+		"everything":         {Request{All: true}, "p0 p1 p2 p3"},
 	} {
 		for _, decline := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, declined %t", name, decline), func(t *testing.T) {
 				o := newOffice(t, manyHeld()...)
 				d := o.client(t)
-				a := tt.Answer
+				a := tt.Request
 				a.Decline = decline
-				n := must[Asked](t, "answer")(d.Answer(t.Context(), a)).Count
+				n := must[Asked](t, "answer")(d.Ask(t.Context(), a)).Count
 				var got []string
 				for _, r := range manyHeld() {
 					now := o.entry(t, r.ID).Record

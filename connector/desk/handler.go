@@ -59,13 +59,12 @@ func (l *Local) Handler() http.Handler {
 	on("GET /api/v1/publications/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return l.Explain(r.Context(), r.PathValue("id"))
 	})
-	on("POST /api/v1/publications/{id}/{verb}", l.one)
+	on("POST /api/v1/publications/{id}/{verb}", l.asked)
+	on("POST /api/v1/{verb}", l.asked)
 	on("GET /api/v1/held", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		limit, _ := strconv.Atoi(r.FormValue("limit")) //nolint:errcheck // then all changes are meant
 		return l.Held(r.Context(), r.FormValue("kind"), limit)
 	})
-	on("POST /api/v1/held", asked(l.Answer))
-	on("POST /api/v1/retry", asked(l.Retry))
 	on("POST /api/v1/sweep", l.sweep)
 	on("GET /api/v1/backup", l.sendBackup)
 	on("GET /api/v1/installation", answer(l.Installation))
@@ -74,16 +73,6 @@ func (l *Local) Handler() http.Handler {
 
 func answer[Answer any](of func(context.Context) (Answer, error)) ask {
 	return func(_ http.ResponseWriter, r *http.Request) (any, error) { return of(r.Context()) }
-}
-
-func asked[Body, Answer any](do func(context.Context, Body) (Answer, error)) ask {
-	return func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		var body Body
-		if err := read(r, &body); err != nil {
-			return nil, err
-		}
-		return do(r.Context(), body)
-	}
 }
 
 // largestBody is in bytes: a request may name many publications.
@@ -117,20 +106,26 @@ func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return l.Publications(r.Context(), q)
 }
 
-func (l *Local) one(_ http.ResponseWriter, r *http.Request) (any, error) {
-	var a Answer
-	var done Asked
-	verb, err := r.PathValue("verb"), read(r, &a)
-	a.IDs, a.Decline = []string{r.PathValue("id")}, verb == "decline"
-	switch {
-	case err != nil:
-	case verb == "retry":
-		done, err = l.Retry(r.Context(), Retry{IDs: a.IDs})
-	case verb == "approve", a.Decline:
-		done, err = l.Answer(r.Context(), a)
-	default:
+// asked carries out a verb, for one publication or for those of the body.
+func (l *Local) asked(_ http.ResponseWriter, r *http.Request) (any, error) {
+	id, verb := r.PathValue("id"), r.PathValue("verb")
+	verbs := []string{"held", "retry"}
+	if id != "" {
+		verbs = []string{"approve", "decline", "retry"}
+	}
+	if !slices.Contains(verbs, verb) {
 		return http.StatusNotFound, nil
 	}
+	var body Request
+	if err := read(r, &body); err != nil {
+		return nil, err
+	}
+	if body.Retry = verb == "retry"; id == "" {
+		return l.Ask(r.Context(), body)
+	}
+	done, err := l.Ask(r.Context(), Request{
+		Retry: body.Retry, Decline: verb == "decline", IDs: []string{id}, Holds: body.Holds,
+	})
 	if err == nil && len(done.Unknown) > 0 {
 		err = ErrUnknown
 	}

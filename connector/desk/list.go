@@ -180,7 +180,7 @@ type Explained struct {
 
 // HeldNow is a held change.
 type HeldNow struct {
-	Key string `json:"key"` // for Answer.Holds
+	Key string `json:"key"` // for Request.Holds
 	store.Hold
 }
 

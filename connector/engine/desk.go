@@ -87,9 +87,9 @@ func (x *Engine) SweepNow(ctx context.Context, full bool) error {
 	if end(); stopping() {
 		return errStopping
 	}
-	x.ShopSide.Release()
 	x.MarketSide.Release()
 	x.Health.Stored(x.wake(ctx, time.Now()))
 	x.AskFor(full)
+	x.TryShop(ctx)
 	return nil
 }

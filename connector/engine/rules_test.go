@@ -170,7 +170,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				}
 				shows(b, "20.00", 8, ids[3])
 				approve := func(kind store.HoldKind) (desk.Asked, error) {
-					return harness.Desk(b.Store).Answer(t.Context(), desk.Answer{Kind: string(kind)})
+					return harness.Desk(b.Store).Ask(t.Context(), desk.Request{Kind: string(kind)})
 				}
 				if a, err := approve(store.HoldPrice); a.Count != 0 || err != nil {
 					t.Errorf("%d approved as prices, %v, want 0 and no error", a.Count, err)

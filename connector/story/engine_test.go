@@ -215,7 +215,7 @@ func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) 
 
 // Answer implements story.Subject.
 func (e *subject) Answer(decline bool, ids []string, kind string) error {
-	asked, err := e.desk().Answer(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Answer{
+	asked, err := e.desk().Ask(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Request{
 		Decline: decline, IDs: ids, Kind: kind, All: true,
 	})
 	if err == nil && asked.Count == 0 {
@@ -226,7 +226,7 @@ func (e *subject) Answer(decline bool, ids []string, kind string) error {
 
 // Retry implements story.Subject.
 func (e *subject) Retry(ids []string, reset bool) error {
-	asked, err := e.desk().Retry(e.t.Context(), desk.Retry{IDs: ids, Reset: reset, Failed: len(ids) == 0})
+	asked, err := e.desk().Ask(e.t.Context(), desk.Request{Retry: true, IDs: ids, Reset: reset, Failed: len(ids) == 0})
 	if err == nil && len(asked.Unknown) > 0 {
 		err = desk.ErrUnknown
 	}

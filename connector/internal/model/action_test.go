@@ -145,7 +145,7 @@ func (m *machine) Recall(t *rapid.T) {
 			m.hide(id, h)
 		}
 		if m.retried { // what was asked for since is lost with the store that was told: the merchant asks again
-			_, err := harness.Desk(m.Store).Retry(t.Context(), desk.Retry{Failed: true})
+			_, err := harness.Desk(m.Store).Ask(t.Context(), desk.Request{Retry: true, Failed: true})
 			check(t, err)
 		}
 		if m.allowed { // and approves again
@@ -249,7 +249,7 @@ func (m *machine) Retry(t *rapid.T) {
 		clear(m.moody.blocked)
 	}()
 	time.Sleep(time.Millisecond) // what met the refusal at this moment is to have settled
-	_, err := harness.Desk(m.Store).Retry(t.Context(), desk.Retry{Failed: true})
+	_, err := harness.Desk(m.Store).Ask(t.Context(), desk.Request{Retry: true, Failed: true})
 	check(t, err)
 	m.retried = true
 	m.wake()
@@ -258,7 +258,7 @@ func (m *machine) Retry(t *rapid.T) {
 // wake tells a worker of what was written to its store beside it, as the admin listener would.
 func (m *machine) wake() {
 	if m.worker != nil {
-		m.worker.Desk().Worker.Wake()
+		m.worker.Wake()
 	}
 }
 
@@ -283,6 +283,6 @@ func (m *machine) approve(t *rapid.T) {
 			}
 		}
 	}
-	_, err := harness.Desk(m.Store).Answer(t.Context(), desk.Answer{All: true})
+	_, err := harness.Desk(m.Store).Ask(t.Context(), desk.Request{All: true})
 	check(t, err)
 }
