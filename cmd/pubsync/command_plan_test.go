@@ -87,4 +87,11 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 		}
 	}
 	w.stop()
+	s.lamps(1)
+	s.set("HTTP_URL", nobody(t))
+	r = s.ends(4, "plan", "--json", "--patience", "1s")
+	var p desk.Plan
+	if r.decode(t, &p); len(p.Create) != 1 || p.Error == "" {
+		t.Errorf("with the shop away: got %+v, want what is known and why it ended early", p)
+	}
 }
