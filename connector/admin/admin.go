@@ -81,7 +81,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case health || r.URL.Path == "/login" || h.Loopback && h.Token == "" || h.authorized(r):
 		h.mux.ServeHTTP(w, r)
 	case r.URL.Path == "/" && r.Method == http.MethodGet:
-		loginPage(w, http.StatusOK, r.URL.RawQuery, "")
+		loginPage(w, r.URL.RawQuery, "")
 	default:
 		head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
 		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
@@ -155,7 +155,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 128<<10) // an address has 32 KiB at most, before it is escaped
 	query := r.PostFormValue("query")
 	if !h.isToken(r, r.PostFormValue("token")) {
-		loginPage(w, http.StatusUnauthorized, query, "That is not the admin token.")
+		loginPage(w, query, "That is not the admin token.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // secure where the browser says that it speaks TLS
@@ -173,13 +173,13 @@ var loginText string
 var loginForm = template.Must(template.New("").Parse(loginText))
 
 // loginPage keeps the query of the dashboard that was asked for.
-func loginPage(w http.ResponseWriter, status int, query, message string) {
+func loginPage(w http.ResponseWriter, query, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	// under no-referrer the form's origin is null, and refused as foreign
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
-	w.WriteHeader(status)
+	w.WriteHeader(http.StatusUnauthorized)
 	//nolint:errcheck // the browser has gone
 	_ = loginForm.Execute(w, map[string]string{"Query": query, "Message": message})
 }

@@ -230,7 +230,11 @@ func TestWrongTokens(t *testing.T) {
 // A login leads to what was asked for, and never to another host.
 func TestLoginKeepsTheAddress(t *testing.T) {
 	h := listener(token, false, nil)
-	page := ask(h, "GET /?id=a%26b&find=%22x", "", nil).Body.String()
+	shown := ask(h, "GET /?id=a%26b&find=%22x", "", nil)
+	page := shown.Body.String()
+	if shown.Code != http.StatusUnauthorized {
+		t.Errorf("the form comes with %d, want 401", shown.Code)
+	}
 	if want := `name="query" value="id=a%26b&amp;find=%22x"`; !strings.Contains(page, want) {
 		t.Errorf("the form has no %s: %s", want, page)
 	}
