@@ -152,9 +152,8 @@ func (c *Config) check(p Purpose) {
 	if c.PriceShipping != "off" && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}
-	theirs, ours := string(c.ShopCurrency), string(c.MarketplaceCurrency)
-	if err := shopadapter.SameCurrency(theirs, ours); err != nil {
-		c.fault("SHOP_CURRENCY", "says that %s", err)
+	if shopadapter.SameCurrency(string(c.ShopCurrency), string(c.MarketplaceCurrency)) != nil {
+		c.fault("SHOP_CURRENCY", "is not PUBSYNC_MARKETPLACE_CURRENCY, and nothing is converted")
 	}
 }
 

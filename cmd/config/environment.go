@@ -140,7 +140,7 @@ func readFile(file string) (map[string]string, error) {
 	return values, err
 }
 
-// parse names the faulty lines in its error, and quotes nothing: there may be secrets.
+// parse returns what the good lines set. It names the others in its error, and quotes nothing: there may be secrets.
 func parse(text string) (map[string]string, error) {
 	read := func(text string) (values map[string]string, good bool) {
 		values, err := godotenv.Unmarshal(text)
@@ -152,19 +152,21 @@ func parse(text string) (map[string]string, error) {
 		return values, nil
 	}
 	var bad []string
+	values = map[string]string{}
 	lines := strings.SplitAfter(text, "\n")
 	for next := 0; next < len(lines); next++ {
-		end := next + 1
+		end, set := next+1, values
 		for ; end <= min(len(lines), next+longestValue) && !good; end++ {
-			_, good = read(strings.Join(lines[next:end], ""))
+			set, good = read(strings.Join(lines[next:end], ""))
 		}
 		if good {
 			next, good = end-2, false
+			maps.Copy(values, set)
 		} else {
 			bad = append(bad, strconv.Itoa(next+1))
 		}
 	}
-	return nil, fmt.Errorf("line %s: not of the form KEY=value, or a quote is never closed "+
+	return values, fmt.Errorf("line %s: not of the form KEY=value, or a quote is never closed "+
 		"(put values with $ or # in single quotes)", strings.Join(bad, ", "))
 }
 

@@ -74,7 +74,11 @@ func TestEnvFileNamesTheLineThatCannotBeRead(t *testing.T) {
 		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(nil, []string{file}).Accounts()
+		e := Read(nil, []string{file})
+		_, err := e.Accounts()
+		if good := strings.Contains(tt.text, "PUBSYNC_B=2"); good != (e.Value("PUBSYNC_B") == "2") {
+			t.Errorf("%s: the good lines do not count", name)
+		}
 		switch {
 		case err == nil && tt.want == "":
 		case err == nil || tt.want == "":

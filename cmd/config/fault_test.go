@@ -91,7 +91,8 @@ func TestFaults(t *testing.T) {
 		{ToLook, "STORE_URL=postgres://u:x@127.0.0.1:port/db", "STORE_URL: is not of the form postgres://"},
 		{ToLook, "STORE_URL=postgresql://host/db", ""},
 		{ToLook, "STORE_URL=postgres://u:x@one:5432,two:5432/db", ""},
-		{ToLook, "SHOP_CURRENCY=usd", "SHOP_CURRENCY: says that"},
+		{ToLook, "SHOP_CURRENCY=usd", "SHOP_CURRENCY: is not PUBSYNC_MARKETPLACE_CURRENCY"},
+		{ToLook, "SHOP_KEEP=title,brand", "SHOP_KEEP: is not a list of title,description,images,category,price,stock"},
 	} {
 		values := map[string]string{}
 		for set := range strings.SplitSeq(good+tt.set, "; ") {

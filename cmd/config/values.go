@@ -115,7 +115,9 @@ func boundsOf(s string) (b publication.Bounds, err error) {
 func keptOf(s string) (shopadapter.Fields, error) {
 	names := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 	fields, err := shopadapter.ParseFields(names...)
-	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || fields&^may != 0 {
+	may := shopadapter.TextFields&^(shopadapter.FieldBrand|shopadapter.FieldDetails) | shopadapter.FieldPrice |
+		shopadapter.FieldStock
+	if err != nil || fields&^may != 0 {
 		return 0, fmt.Errorf("is not a list of %s", may)
 	}
 	return fields, nil
