@@ -92,7 +92,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
 				"May be given more than once.",
 			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it " +
-				"status, doctor and run --once do all.",
+				"status, doctor and run do all.",
 			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
 				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"states":        strings.Join(strings.Fields(strings.Trim(fmt.Sprint(store.States()), "[]")), ","),

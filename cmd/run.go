@@ -61,14 +61,16 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		c.Pages = a.pages
 		return setup.Work(ctx, c, log)
 	case a.account != "":
-		return exit.Usage("run works on all accounts; --account goes with run --once")
+		if _, err := setup.EnvironmentOf(a.env, a.account); err != nil {
+			return err
+		}
 	}
 	c, err := setup.Load(a.env, config.ToServe, buildVersion().Version)
 	if err != nil {
 		return err
 	}
 	logOf := func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) }
-	return setup.WorkAccounts(ctx, c, logOf(c), logOf)
+	return setup.WorkAccounts(ctx, c, a.account, logOf(c), logOf)
 }
 
 func (r *runCommand) check() error {

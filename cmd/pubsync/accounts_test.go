@@ -167,6 +167,18 @@ func TestAWorkerOfSeveralAccounts(t *testing.T) {
 	}
 	w.measures(`pubsync_publications{account="one",state="live"} 3`)
 	w.stop()
+	e.sites["one"].lamps(1)
+	e.sites["three"].lamps(1)
+	w = e.startAs(exec.Command(binary, "run", "--account", "one")) // this one alone
+	e.live("one", 4)
+	eventually(t, 15*time.Second, "the worker is ready", w.ready)
+	if r := e.call("run", "--once", "--account", "one"); r.code != 0 {
+		t.Errorf("run --once beside it: exit %d, want 0\n%s", r.code, r.stderr)
+	}
+	if n := e.sites["three"].shop.onSale(); n != 3 {
+		t.Errorf("the other account sells %d, want 3 as before", n)
+	}
+	w.stop()
 }
 
 // The containers of both deployments work on the accounts of a folder, over a database. The role of the replicas

@@ -71,8 +71,8 @@ const (
 	rowsWait  = 5 * time.Second  // then the stores of the others cannot be read
 )
 
-// WorkAccounts runs a worker for each account until ctx ends.
-func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
+// WorkAccounts runs a worker for each account, or for the only one, until ctx ends.
+func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
@@ -83,6 +83,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil { // other files are good
 		log.Error("folder of accounts", "error", err)
 	}
+	maps.DeleteFunc(files, func(name, _ string) bool { return only != "" && name != only })
 	h := newHouse(c, files, log, logOf)
 	if h.db, err = connect(ctx, c.StoreURL); err != nil && ctx.Err() == nil {
 		return c.StoreError(err)
