@@ -109,8 +109,9 @@ func look[T any](a *app, asJSON bool, question func(desk.Desk) (T, error), text 
 }
 
 // tell prints how many publications are now what word says. An unknown id does not stop the others.
-func (a *app) tell(word string, asJSON bool, instruct func(desk.Desk) (desk.Asked, error)) error {
-	asked, err := ask(a, config.ToTell, instruct)
+func (a *app) tell(ctx context.Context, word string, asJSON bool, r desk.Request) error {
+	r.By = cmp.Or(actorOf(a.env), "a command")
+	asked, err := ask(a, config.ToTell, func(d desk.Desk) (desk.Asked, error) { return d.Ask(ctx, r) })
 	if err != nil {
 		return err
 	}

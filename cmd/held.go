@@ -46,9 +46,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if decline {
 		word = "declined"
 	}
-	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
-		return d.Ask(ctx, desk.Request{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
-	})
+	return a.tell(ctx, word, c.JSON, desk.Request{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
 }
 
 func (a *app) printHeld(held desk.Held) {

@@ -116,6 +116,6 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	}
 	out := &printer{Writer: stdout}
 	a := &app{env: config.Read(environ, c.EnvFile), stdout: out, stderr: stderr, account: c.Account}
-	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
+	parsed.BindTo(ctx, (*context.Context)(nil))
 	return errors.Join(parsed.Run(a), out.err)
 }

@@ -22,7 +22,7 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 	if r.Reset && len(r.IDs) == 0 {
 		return exit.Usage("--reset goes with ids")
 	}
-	return a.tell("due", r.JSON, func(d desk.Desk) (desk.Asked, error) {
-		return d.Ask(ctx, desk.Request{Retry: true, IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All})
+	return a.tell(ctx, "due", r.JSON, desk.Request{
+		Retry: true, IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All,
 	})
 }

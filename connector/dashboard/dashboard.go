@@ -118,11 +118,11 @@ func (p *page) act(r *http.Request, d Desk) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	ctx, form := desk.WithActor(r.Context(), "the dashboard"), r.PostForm
-	asks := desk.Request{IDs: form["id"]}
+	form := r.PostForm
+	asks := desk.Request{IDs: form["id"], By: "the dashboard"}
 	switch p.Said = form.Get("do"); p.Said {
 	case "sweep", "full":
-		return d.Sweep(ctx, p.Said == "full")
+		return d.Sweep(r.Context(), p.Said == "full")
 	case "retry", "reset", "failed":
 		asks.Retry, asks.Reset, asks.Failed = true, p.Said == "reset", p.Said == "failed"
 	case "approve", "decline":
@@ -131,7 +131,7 @@ func (p *page) act(r *http.Request, d Desk) error {
 	default:
 		return errors.New("the form is of another version of this page")
 	}
-	asked, err := d.Ask(ctx, asks)
+	asked, err := d.Ask(r.Context(), asks)
 	p.Count = asked.Count
 	return err
 }

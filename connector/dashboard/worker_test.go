@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -169,7 +170,10 @@ func (w *worker) Ask(_ context.Context, r desk.Request) (desk.Asked, error) {
 	if !r.Retry && r.IDs == nil && r.Kind == "" && !r.All {
 		return desk.Asked{}, errors.New("nothing is chosen")
 	}
-	if !r.At.IsZero() {
+	if r.By != "the dashboard" {
+		return desk.Asked{}, fmt.Errorf("%q asks", r.By)
+	}
+	if r.By = ""; !r.At.IsZero() {
 		r.At = then
 	}
 	return w.done(r, len(r.IDs))

@@ -5,9 +5,11 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -29,7 +31,10 @@ type Request struct {
 	Kind  string   `json:"kind,omitempty"` // every hold of this kind
 	// At is the [Held.At] of what was shown: newer holds are not meant. Zero means all.
 	At time.Time `json:"at,omitzero"`
+	By string    `json:"by,omitempty"` // to whom history attributes it
 }
+
+const longestName = 64
 
 // Asked answers a request that the worker carries out later.
 type Asked struct {
@@ -56,7 +61,7 @@ func (l *Local) Ask(ctx context.Context, r Request) (asked Asked, err error) {
 			of = append(of, store.KeyHold(kind))
 		}
 	}
-	now, by := time.Now(), ActorOf(ctx)
+	now, by := time.Now(), cmp.Or(wire.Line(r.By, longestName, strings.TrimSpace), "a command")
 	keys := slices.Compact(slices.Sorted(slices.Values(r.Holds)))
 	choice := publication.Choice{Kind: store.HoldKind(r.Kind), Until: store.At(r.At), Keys: keys}
 	asked, err = l.change(ctx, r.IDs, of, func(e *store.Entry) bool {

@@ -137,9 +137,6 @@ func (c *Client) request(ctx context.Context, path string, body any) (*http.Requ
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	req.Header.Set(StoreHeader, c.Store)
-	if name := ActorOf(ctx); name != "" {
-		req.Header.Set(ActorHeader, url.PathEscape(name))
-	}
 	return req, nil
 }
 

@@ -113,7 +113,8 @@ func TestRetry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(t, troubled()...)
 			d := o.client(t)
-			ctx := WithActor(t.Context(), "anna")
+			ctx := t.Context()
+			tt.By = "anna"
 			asked := must[Asked](t, "retry")(d.Ask(ctx, tt.Request))
 			var due []string
 			for _, r := range troubled() {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,16 +15,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
 const (
 	// StoreHeader names the store that is meant; a process with another one answers 409.
-	StoreHeader = "Pubsync-Store"
-	// ActorHeader names who sends a command's request, percent-encoded.
-	ActorHeader = "Pubsync-Actor"
-
+	StoreHeader    = "Pubsync-Store"
 	exitHeader     = "Pubsync-Exit" // absent: the error is the process's own
 	settingsHeader = "Pubsync-Settings-Differ"
 )
@@ -42,7 +37,7 @@ func (l *Local) Handler() http.Handler {
 				refuse(w, errStore)
 				return
 			}
-			answer, err := f(w, signed(r))
+			answer, err := f(w, r)
 			switch status, bare := answer.(int); {
 			case err != nil:
 				refuse(w, err)
@@ -120,11 +115,12 @@ func (l *Local) asked(_ http.ResponseWriter, r *http.Request) (any, error) {
 	if err := read(r, &body); err != nil {
 		return nil, err
 	}
-	if body.Retry = verb == "retry"; id == "" {
+	body.Retry, body.By = verb == "retry", cmp.Or(body.By, "the API")
+	if id == "" {
 		return l.Ask(r.Context(), body)
 	}
 	done, err := l.Ask(r.Context(), Request{
-		Retry: body.Retry, Decline: verb == "decline", IDs: []string{id}, Holds: body.Holds,
+		Retry: body.Retry, Decline: verb == "decline", IDs: []string{id}, Holds: body.Holds, By: body.By,
 	})
 	if err == nil && len(done.Unknown) > 0 {
 		err = ErrUnknown
@@ -219,28 +215,4 @@ func refuse(w http.ResponseWriter, err error) {
 		status = cmp.Or(e.status, status)
 	}
 	http.Error(w, err.Error(), status)
-}
-
-type actorKey struct{}
-
-const longestName = 64
-
-// WithActor returns a context whose requests history attributes to name, or to "a command".
-func WithActor(ctx context.Context, name string) context.Context {
-	name = cmp.Or(wire.Line(name, longestName, strings.TrimSpace), "a command")
-	return context.WithValue(ctx, actorKey{}, name)
-}
-
-// ActorOf returns the actor of a context, "" if it has none.
-func ActorOf(ctx context.Context) string {
-	name, _ := ctx.Value(actorKey{}).(string)
-	return name
-}
-
-func signed(r *http.Request) *http.Request {
-	name := "the API"
-	if _, named := r.Header[ActorHeader]; named {
-		name, _ = url.PathUnescape(r.Header.Get(ActorHeader)) //nolint:errcheck // then it has none
-	}
-	return r.WithContext(WithActor(r.Context(), name))
 }

@@ -3,10 +3,10 @@ package desk
 import (
 	"errors"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 func TestSweepRequests(t *testing.T) {
@@ -98,31 +98,18 @@ func TestMisspeltMembers(t *testing.T) {
 	}
 }
 
-// A name arrives as it was given to the command, and a header of another program is bounded.
+// A name arrives as it was given to the command, and that of another program is bounded.
 func TestActorTravels(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		make func(*http.Request)
-		want string
-	}{
-		{"a command", func(r *http.Request) {
-			r.Header.Set(ActorHeader, url.PathEscape("Anna Müller 50%"))
-		}, "Anna Müller 50%"},
-		{"a command without a name", func(r *http.Request) { r.Header.Set(ActorHeader, "") }, "a command"},
-		{"a program", func(*http.Request) {}, "the API"},
-		{"a control character", func(r *http.Request) { r.Header.Set(ActorHeader, "an%0Ana%1B%E2%80%AE") }, "an na"},
-		{"no encoding", func(r *http.Request) { r.Header.Set(ActorHeader, "%zz") }, "a command"},
-		{
-			"a long name", func(r *http.Request) { r.Header.Set(ActorHeader, strings.Repeat("a", 1<<10)) },
-			strings.Repeat("a", longestName) + "…",
-		},
+	for name, tt := range map[string]struct{ by, want string }{
+		"a command": {"Anna Müller 50%", "Anna Müller 50%"}, "a command without a name": {" ", "a command"},
+		"a program": {"", "the API"}, "control characters": {"an\nna\x1b\u202e", "an na"},
+		"a long name": {strings.Repeat("a", 1<<10), strings.Repeat("a", longestName) + "…"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := httptest.NewRequest(http.MethodPost, "/", nil)
-			tt.make(r)
-			if got := ActorOf(signed(r).Context()); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t, troubled()...)
+			must[Asked](t, "retry")(o.client(t).Ask(t.Context(), Request{Retry: true, IDs: []string{"1"}, By: tt.by}))
+			history := must[[]store.Event](t, "history")(o.store.History(t.Context(), "1"))
+			expect(t, "who asked", history[0].By, tt.want)
 		})
 	}
 }

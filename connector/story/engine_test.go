@@ -215,8 +215,8 @@ func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) 
 
 // Answer implements story.Subject.
 func (e *subject) Answer(decline bool, ids []string, kind string) error {
-	asked, err := e.desk().Ask(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Request{
-		Decline: decline, IDs: ids, Kind: kind, All: true,
+	asked, err := e.desk().Ask(e.t.Context(), desk.Request{
+		By: e.set["ACTOR"], Decline: decline, IDs: ids, Kind: kind, All: true,
 	})
 	if err == nil && asked.Count == 0 {
 		err = errors.New("nothing is held")
