@@ -12,21 +12,20 @@ import (
 
 // An order is what a process wants of the one that works on the account.
 type order struct {
-	ID       string        `json:"id"`
-	At       time.Time     `json:"at"`
-	Full     bool          `json:"full"`
-	Patience time.Duration `json:"patience"`
-	Waits    bool          `json:"waits"` // for the run's summary
+	ID string    `json:"id"`
+	At time.Time `json:"at"`
+	SweepRequest
 }
 
+// A carried is the last order carried out, and the one begun: if its process ends, the next carries it out.
 type carried struct {
 	ID      string  `json:"id"`
+	Begun   string  `json:"begun"`
 	Summary Summary `json:"summary"`
 }
 
 const (
 	orderFact   store.Fact[order]   = "desk.order"
-	begunFact   store.Fact[string]  = "desk.begun" // the begun order: if this process ends, the next carries it out
 	carriedFact store.Fact[carried] = "desk.carried"
 	liveFact    store.Fact[Status]  = "desk.live" // what only the worker knows
 
@@ -37,16 +36,14 @@ const (
 	longestRun = 24 * time.Hour         // a process that takes longer has died
 )
 
-// openOrder returns the order to carry out, without an ID if there is none, and the last one carried out. If busy, a
-// process has begun one.
-func openOrder(ctx context.Context, s store.Store) (open order, last carried, busy bool, err error) {
+// openOrder returns the order to carry out, without an ID if there is none.
+func openOrder(ctx context.Context, s store.Store) (open order, last carried, err error) {
 	last, _, err = carriedFact.Get(ctx, s)
-	begun, _, unread := begunFact.Get(ctx, s)
 	open, _, missing := orderFact.Get(ctx, s)
-	if open.ID == last.ID || open.ID != begun && time.Since(open.At) >= orderLasts {
+	if open.ID == last.ID || open.ID != last.Begun && time.Since(open.At) >= orderLasts {
 		open = order{}
 	}
-	return open, last, begun != "" && begun != last.ID, errors.Join(err, unread, missing)
+	return open, last, errors.Join(err, missing)
 }
 
 // Remote is a Worker outside the process that works on the account. It leaves orders in the store; each write
@@ -69,16 +66,16 @@ func (r Remote) Tell(ctx context.Context, s *Status) error {
 }
 
 func (r Remote) Sweep(ctx context.Context, full bool) error {
-	return orderFact.Set(ctx, r.Store, order{ID: rand.Text(), At: time.Now(), Full: full})
+	return orderFact.Set(ctx, r.Store, order{rand.Text(), time.Now(), SweepRequest{RunOptions: RunOptions{Full: full}}})
 }
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
 // Run orders a run and waits for its summary, after an earlier order. It gives up if no process begins the run.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
+	mine := order{ID: rand.Text(), SweepRequest: SweepRequest{RunOptions: o, Wait: true}}
 	for asked, since := time.Now(), time.Now(); ctx.Err() == nil; {
-		open, last, busy, err := openOrder(ctx, r.Store)
+		open, last, err := openOrder(ctx, r.Store)
 		switch {
 		case err != nil || last.ID == mine.ID:
 			return last.Summary, err
@@ -90,7 +87,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
-		case busy && time.Since(asked) < longestRun:
+		case last.Begun != last.ID && time.Since(asked) < longestRun:
 			since = time.Now()
 		case time.Since(since) > o.Patience+orderWait:
 			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}
@@ -134,16 +131,16 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 }
 
 func (l *Local) carryOut(ctx context.Context) error {
-	o, _, _, err := openOrder(ctx, l.Store)
+	o, done, err := openOrder(ctx, l.Store)
 	if err != nil || o.ID == "" {
 		return err
 	}
-	if err = begunFact.Set(ctx, l.Store, o.ID); err != nil {
+	done.Begun = o.ID
+	if err = carriedFact.Set(ctx, l.Store, done); err != nil {
 		return err
 	}
-	done := carried{ID: o.ID}
-	if o.Waits {
-		done.Summary, err = l.Worker.Run(ctx, RunOptions{Full: o.Full, Patience: o.Patience})
+	if done.ID = o.ID; o.Wait {
+		done.Summary, err = l.Worker.Run(ctx, o.RunOptions)
 	} else {
 		err = l.Worker.Sweep(ctx, o.Full)
 	}
