@@ -106,13 +106,14 @@ func (w *worker) Publications(_ context.Context, q desk.Query) (desk.List, error
 	defer w.mu.Unlock()
 	from, _ := strconv.Atoi(q.After) //nolint:errcheck // an empty cursor is the start
 	var out desk.List
+	n := 0
 	for _, l := range w.listed {
 		if q.State != "" && l.State != q.State ||
 			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Find)) {
 			continue
 		}
-		switch out.Total++; {
-		case out.Total <= from:
+		switch n++; {
+		case n <= from:
 		case len(out.Publications) < q.Limit:
 			out.Publications = append(out.Publications, l)
 		default:

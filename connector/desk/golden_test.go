@@ -54,7 +54,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				},
 			}},
 		},
-		"publications": List{After: "cursor", Total: 1, Publications: []Listed{{
+		"publications": List{After: "cursor", Publications: []Listed{{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1",
 			Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
 			PriceFrom: "1.95", PriceTo: "2.95", Stock: new(3), Backorders: true, Margin: new(12.5),

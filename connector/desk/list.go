@@ -25,7 +25,6 @@ type Query struct {
 type List struct {
 	Publications []Listed `json:"publications"`
 	After        string   `json:"after"`
-	Total        int      `json:"total,omitempty"`      // of all pages; a search leaves it 0
 	Unfinished   bool     `json:"unfinished,omitempty"` // a search ended early, and goes on at After
 }
 
@@ -64,17 +63,6 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 	chosen := store.Query{After: string(after)}
 	if q.State != "" {
 		chosen.Key = store.KeyState(q.State)
-	}
-	if find == "" {
-		counts, err := l.Store.Counts(ctx)
-		if err != nil {
-			return list, err
-		}
-		for state, n := range counts {
-			if q.State == "" || q.State == state {
-				list.Total += n
-			}
-		}
 	}
 	for r, err := range store.Records(ctx, l.Store, chosen) {
 		if err != nil {

@@ -41,7 +41,7 @@ func assortment() []store.Record {
 	}
 }
 
-// Each list is read to its end by its cursors, and says how long it is on each page. A text finds a part of a title, or
+// Each list is read to its end by its cursors. A text finds a part of a title, or
 // an id.
 func TestListByPages(t *testing.T) {
 	o := newOffice(t, assortment()...)
@@ -64,12 +64,8 @@ func TestListByPages(t *testing.T) {
 		{"nothing", 9, Query{Find: "zebra"}, ""},
 	} {
 		var pages []string
-		total := len(strings.FieldsFunc(tt.pages, func(r rune) bool { return r == ' ' || r == '|' }))
 		for tt.q.Limit = tt.limit; ; {
 			list := must[List](t, tt.name)(c.Publications(t.Context(), tt.q))
-			if tt.q.Find == "" {
-				expect(t, tt.name+": total", list.Total, total)
-			}
 			var ids []string
 			for _, l := range list.Publications {
 				ids = append(ids, l.ID)
