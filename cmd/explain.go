@@ -65,8 +65,8 @@ func (s sheet) printExplanation(e desk.Explanation) {
 		}
 		s.when(o.Refused != "", "", "tried %d times%s, refused: %s", o.Tries, last, o.Refused)
 	}
-	if e.Next != nil {
-		s.line("next look", "%s", e.Next.Local().Format(time.DateTime))
+	if e.Next != 0 {
+		s.line("next look", "%s", e.Next.Time().Local().Format(time.DateTime))
 	}
 	for _, v := range e.Variants {
 		s.line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU,

@@ -30,8 +30,8 @@ func (a *app) printPublications(all desk.List) {
 	rows := make([][]string, len(all.Publications))
 	for i, l := range all.Publications {
 		next := ""
-		if l.NextAttemptAt != nil {
-			next = l.NextAttemptAt.Local().Format(time.DateTime)
+		if l.NextAttemptAt != 0 {
+			next = l.NextAttemptAt.Time().Local().Format(time.DateTime)
 		}
 		rows[i] = []string{l.ID, string(l.State), l.Title, string(l.Reported), l.URL, next, l.Error}
 	}

@@ -93,7 +93,7 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 
 func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 	s.line("sweeps", "last %s, last enumeration %s", say.Ago(all.Incremental.Completed), say.Ago(all.Full.Completed))
-	s.when(running, "", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
+	s.when(running, "", "next %s, next enumeration %s", say.Ahead(all.Next.Time()), say.Ahead(all.NextFull.Time()))
 	for i, last := range []desk.LastSweep{all.Incremental, all.Full} {
 		what := []string{"sweep", "enumeration"}[i]
 		s.when(last.Error != "", "", "%s tried %s: %s", what, say.Ago(last.At), last.Error)
@@ -133,11 +133,11 @@ func (s sheet) printWebhook(r desk.Registration) {
 func (s sheet) printSide(name string, side desk.Side) {
 	s.told(name, "%s", say.Plain(side.Warning))
 	since, until := "", ""
-	if side.Since != nil {
-		since = " since " + say.Ago(*side.Since)
+	if side.Since != 0 {
+		since = " since " + say.Ago(side.Since.Time())
 	}
-	if side.Until != nil && side.Until.After(time.Now()) {
-		until = ", tried again " + side.Until.Local().Format(time.DateTime)
+	if at := side.Until.Time(); at.After(time.Now()) {
+		until = ", tried again " + at.Local().Format(time.DateTime)
 	}
 	s.when(side.Paused, name, "paused%s: %s%s", since, side.Reason, until)
 }

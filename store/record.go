@@ -27,8 +27,13 @@ func At(t time.Time) Instant {
 	return Instant(t.UnixMilli())
 }
 
-// MarshalJSON writes it as a time.
-func (i Instant) MarshalJSON() ([]byte, error) { return i.Time().MarshalJSON() }
+// MarshalJSON writes it as a time, and null for never.
+func (i Instant) MarshalJSON() ([]byte, error) {
+	if i == 0 {
+		return []byte("null"), nil
+	}
+	return i.Time().MarshalJSON()
+}
 
 // UnmarshalJSON reads it from a time.
 func (i *Instant) UnmarshalJSON(data []byte) error {

@@ -137,7 +137,7 @@ func TestWords(t *testing.T) {
 	w.count()
 	w.held, w.trial = aGroup(), aTrial()
 	w.status.Compared = &publication.Compared{Found: map[string]int{"price": 4, "missing": 1}}
-	w.status.Sweeps.Next = new(time.Now().Add(290 * time.Second))
+	w.status.Sweeps.Next = store.At(time.Now().Add(290 * time.Second))
 	const panel, tried = "/?id=pub%2F1", "/?page=prices"
 	for _, tt := range []struct{ address, id, says string }{
 		{"/", "groups", "3 products prices that would rise far · 30.00 → 63.00 in all, 3 up, 0 down, at most 110 %"},

@@ -175,7 +175,7 @@ func TestVerdict(t *testing.T) {
 			headline: "The shop (woocommerce) cannot be used.",
 			change: func(s *desk.Status) {
 				until := time.Now().Add(40 * time.Minute)
-				s.Shop = desk.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: &until}
+				s.Shop = desk.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: store.At(until)}
 			},
 			says: []string{"the key may only read", "Tried again 39 min from now"}, actions: []string{"Try again now"},
 		},

@@ -44,10 +44,6 @@ func timeOf(v any) (at time.Time) {
 	switch v := v.(type) {
 	case time.Time:
 		at = v
-	case *time.Time:
-		if v != nil {
-			at = *v
-		}
 	case store.Instant:
 		at = v.Time()
 	case string:

@@ -22,7 +22,9 @@ var update = flag.Bool("update", false, "write the golden answers anew: only for
 // Scripts read the answers by the names of their fields: a name that changes breaks them.
 func TestAnswersKeepTheirNames(t *testing.T) {
 	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
-	side := Side{Name: "catalog", Paused: true, Reason: "away", Since: &at, Until: &at, Warning: "not seen"}
+	side := Side{
+		Name: "catalog", Paused: true, Reason: "away", Since: store.At(at), Until: store.At(at), Warning: "not seen",
+	}
 	sweep := LastSweep{At: at, Listed: 3, Error: "broke off", Completed: at}
 	for name, answer := range map[string]any{
 		"status": Status{
@@ -32,7 +34,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
 				Until: at,
 			},
-			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
+			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: store.At(at), NextFull: store.At(at)},
 			Variants: publication.VariantSource{Mode: "auto", Found: "refused", At: store.At(at), Message: "denied"},
 			Cursors:  map[string]time.Time{"updated": at},
 			Webhook: Registration{
@@ -56,7 +58,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 		},
 		"publications": List{After: "cursor", Publications: []Listed{{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1",
-			Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
+			Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: store.At(at),
 			PriceFrom: "1.95", PriceTo: "2.95", Stock: new(3), Backorders: true, Margin: new(12.5),
 			Thumbnail: "https://pictures.example/1",
 		}}},
@@ -84,8 +86,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Owed: &store.Report{
 				Status: store.StatusFailed, Since: store.At(at), Refused: "no", Tries: 2, TriedAt: store.At(at),
 			},
-			NextReport: &at,
-			Next:       &at, History: []store.Event{{
+			NextReport: store.At(at),
+			Next:       store.At(at), History: []store.Event{{
 				At: store.At(at), What: "price of Red 1.00 -> 2.00", By: "anna",
 				Changes: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
 			}},

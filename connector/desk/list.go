@@ -30,15 +30,15 @@ type List struct {
 
 // Listed is a line of the list.
 type Listed struct {
-	ID            string       `json:"id"`
-	State         store.State  `json:"state"`
-	Title         string       `json:"title"`
-	ShopID        string       `json:"shopId"`
-	URL           string       `json:"url"`
-	Reported      store.Status `json:"reported"`
-	Error         string       `json:"error"`
-	UpdatedAt     string       `json:"updatedAt"`
-	NextAttemptAt *time.Time   `json:"nextAttemptAt"`
+	ID            string        `json:"id"`
+	State         store.State   `json:"state"`
+	Title         string        `json:"title"`
+	ShopID        string        `json:"shopId"`
+	URL           string        `json:"url"`
+	Reported      store.Status  `json:"reported"`
+	Error         string        `json:"error"`
+	UpdatedAt     string        `json:"updatedAt"`
+	NextAttemptAt store.Instant `json:"nextAttemptAt"`
 
 	// of the variants in the shop
 	PriceFrom  string `json:"priceFrom,omitempty"`
@@ -148,8 +148,8 @@ type Explanation struct {
 	Unsellable string             `json:"unsellable,omitempty"` // why it is off sale while sold out
 	Owed       *store.Report      `json:"owed,omitempty"`       // to the marketplace
 	// of a refused report; an enumeration, a person or a restart may come first
-	NextReport *time.Time    `json:"nextReportAt,omitempty"`
-	Next       *time.Time    `json:"nextAttemptAt"`
+	NextReport store.Instant `json:"nextReportAt,omitzero"`
+	Next       store.Instant `json:"nextAttemptAt"`
 	History    []store.Event `json:"history"` // as sentences
 }
 
@@ -212,9 +212,7 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 		}
 	}
 	if o := had.Owed; o != nil && o.Refused != "" && o.TriedAt != 0 {
-		if at := publication.RemadeAt(*o, 0, time.Time{}, time.Now()); !at.IsZero() {
-			e.NextReport = &at
-		}
+		e.NextReport = store.At(publication.RemadeAt(*o, 0, time.Time{}, time.Now()))
 	}
 	history, err := l.Store.History(ctx, id)
 	for _, h := range history {
@@ -224,13 +222,12 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	return e, err
 }
 
-// next returns when the next look is planned, nil for never.
-func next(e store.Entry) *time.Time {
-	switch m, h := e.Mark, e.Hint; {
-	case m != nil && (h == nil || m.At <= h.At):
-		return new(m.At.Time())
-	case h != nil:
-		return new(h.At.Time())
+// next returns when the next look is planned, 0 for never.
+func next(e store.Entry) (at store.Instant) {
+	for _, m := range []*store.Mark{e.Mark, e.Hint} {
+		if m != nil && (at == 0 || m.At < at) {
+			at = m.At
+		}
 	}
-	return nil
+	return at
 }

@@ -39,20 +39,20 @@ type Status struct {
 
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {
-	Incremental LastSweep  `json:"incremental"`
-	Full        LastSweep  `json:"full"`
-	Next        *time.Time `json:"next"` // incremental sweep
-	NextFull    *time.Time `json:"nextFull"`
+	Incremental LastSweep     `json:"incremental"`
+	Full        LastSweep     `json:"full"`
+	Next        store.Instant `json:"next"` // incremental sweep
+	NextFull    store.Instant `json:"nextFull"`
 }
 
 // Side is paused from its first failure until it answers well again, also between two tries.
 type Side struct {
-	Name    string     `json:"name,omitempty"`
-	Paused  bool       `json:"paused"`
-	Reason  string     `json:"reason,omitempty"`
-	Since   *time.Time `json:"since,omitempty"`
-	Until   *time.Time `json:"until,omitempty"`   // of the next try, or of a check in a long pause
-	Warning string     `json:"warning,omitempty"` // what keeps visitors from the products
+	Name    string        `json:"name,omitempty"`
+	Paused  bool          `json:"paused"`
+	Reason  string        `json:"reason,omitempty"`
+	Since   store.Instant `json:"since,omitzero"`
+	Until   store.Instant `json:"until,omitzero"`    // of the next try, or of a check in a long pause
+	Warning string        `json:"warning,omitempty"` // what keeps visitors from the products
 }
 
 type StoreStatus struct {

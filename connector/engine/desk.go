@@ -15,8 +15,8 @@ func (x *Engine) Tell(s *desk.Status) {
 	x.tellSides(s)
 	s.Shop.Name, s.Shop.Warning, s.Version = x.ShopName, warning, x.Version
 	s.Started, s.Budget = x.Health.started, x.Market.Budget()
-	s.Sweeps.Next, s.Sweeps.NextFull = moment(x.Next(false)), moment(x.Next(true))
-	if at := moment(x.ShopSide.Status(now).Try); at != nil {
+	s.Sweeps.Next, s.Sweeps.NextFull = store.At(x.Next(false)), store.At(x.Next(true))
+	if at := store.At(x.ShopSide.Status(now).Try); at != 0 {
 		s.Shop.Until = at
 	}
 	if _, trouble := x.Health.storeTrouble(); trouble != nil {
@@ -36,19 +36,12 @@ func (x *Engine) tellSides(s *desk.Status) {
 func sideOf(b GateStatus) desk.Side {
 	s := desk.Side{Paused: b.Paused}
 	if b.Paused {
-		s.Reason, s.Since = b.Reason, &b.Since
+		s.Reason, s.Since = b.Reason, store.At(b.Since)
 	}
 	if b.Shut {
-		s.Until = moment(b.Until)
+		s.Until = store.At(b.Until)
 	}
 	return s
-}
-
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // Ready returns why webhooks cannot be stored, nil if they can.

@@ -147,9 +147,9 @@ func Causes(s desk.Status, now time.Time) (found []Cause) {
 		add("blocked", "products that are blocked: %d. See: pubsync publications --state blocked", n)
 	}
 	pauses := func(name string, side desk.Side) {
-		if side.Paused && side.Since != nil && now.Sub(*side.Since) >= longPause {
+		if side.Paused && side.Since != 0 && now.Sub(side.Since.Time()) >= longPause {
 			add(name, "the %s cannot be used since %s: %s. See: pubsync doctor", name,
-				side.Since.UTC().Format("15:04 UTC"), short(side.Reason))
+				side.Since.Time().UTC().Format("15:04 UTC"), short(side.Reason))
 		}
 	}
 	pauses("marketplace", s.Marketplace)

@@ -14,7 +14,7 @@ import (
 // Only what needs a person is a cause.
 func TestCausesOfAStatus(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	ago := func(d time.Duration) *time.Time { at := now.Add(-d); return &at }
+	ago := func(d time.Duration) store.Instant { return store.At(now.Add(-d)) }
 	well := func() desk.Status {
 		return desk.Status{
 			Publications: map[store.State]int{store.StateLive: 9, store.StateRejected: 3, store.StatePending: 2},

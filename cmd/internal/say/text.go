@@ -73,11 +73,11 @@ func Ago(t time.Time) string {
 }
 
 // Ahead returns a time, and how far it is ahead.
-func Ahead(t *time.Time) string {
-	if t == nil {
+func Ahead(t time.Time) string {
+	if t.IsZero() {
 		return "not scheduled"
 	}
-	return t.Local().Format(time.DateTime) + " (in " + time.Until(*t).Round(time.Second).String() + ")"
+	return t.Local().Format(time.DateTime) + " (in " + time.Until(t).Round(time.Second).String() + ")"
 }
 
 // IsTerminal reports whether w is a terminal.
