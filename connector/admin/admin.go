@@ -67,7 +67,11 @@ func New(o Options) *Handler {
 	return h
 }
 
+// largestBody is in bytes: a request may name many publications.
+const largestBody = 8 << 20
+
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, largestBody)
 	head := w.Header()
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("X-Frame-Options", "DENY")

@@ -109,12 +109,8 @@ var policy = "default-src 'none'; style-src " + hash(style) + "; script-src " + 
 // liveHeader marks requests of the script, which has style and script. "again" asks for the page that it shows.
 const liveHeader = "Live"
 
-// largestForm is in bytes: a form may name many publications.
-const largestForm = 8 << 20
-
 // act does what a form asks for.
 func (p *page) act(r *http.Request, d Desk) error {
-	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
 	if err := r.ParseForm(); err != nil {
 		return err
 	}

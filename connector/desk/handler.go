@@ -70,12 +70,9 @@ func answer[Answer any](of func(context.Context) (Answer, error)) ask {
 	return func(_ http.ResponseWriter, r *http.Request) (any, error) { return of(r.Context()) }
 }
 
-// largestBody is in bytes: a request may name many publications.
-const largestBody = 8 << 20
-
 // read leaves the document as it is for an empty body. Its error names an unknown member.
 func read(r *http.Request, document any) error {
-	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, largestBody))
+	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	err := d.Decode(document)
 	if err == nil || errors.Is(err, io.EOF) && r.ContentLength <= 0 {
