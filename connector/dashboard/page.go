@@ -19,12 +19,10 @@ import (
 type page struct {
 	Options
 
+	desk.Query
 	address url.Values // of this page
 	Page    string     // "prices"; else it is the list
-	State   store.State
-	Find    string
-	ID      string // of the publication in the panel
-	After   string // the cursor of the page before
+	ID      string     // of the publication in the panel
 
 	Live   string
 	Now    time.Time
@@ -42,13 +40,13 @@ type page struct {
 	Changed map[string]string // the settings for the env file
 }
 
-const pageSize = 50
-
 func pageOf(r *http.Request, o Options) *page {
 	address := r.URL.Query()
 	return &page{
-		Options: o, address: address, Page: address.Get("page"), State: store.State(address.Get("state")),
-		Find: address.Get("find"), ID: address.Get("id"), After: address.Get("after"),
+		Options: o, address: address, Page: address.Get("page"), ID: address.Get("id"),
+		Query: desk.Query{
+			State: store.State(address.Get("state")), Find: address.Get("find"), After: address.Get("after"), Limit: 50,
+		},
 		Live: r.Header.Get(liveHeader), Now: time.Now(), States: store.States(),
 	}
 }
@@ -83,7 +81,7 @@ func (p *page) fill(ctx context.Context, d Desk) (err error) {
 	}
 	switch {
 	case p.Page != "prices":
-		p.List, err = d.Publications(ctx, desk.Query{State: p.State, Find: p.Find, After: p.After, Limit: pageSize})
+		p.List, err = d.Publications(ctx, p.Query)
 	case p.Live != "again": // else the browser shows the trial already
 		err = p.try(ctx, d)
 	}
@@ -157,4 +155,65 @@ func (p *page) try(ctx context.Context, d Desk) error {
 	maps.Copy(t.Values, p.Changed)
 	p.Trial = &t
 	return err
+}
+
+// An Account is what a process knows of one of its accounts.
+type Account struct {
+	Name         string              `json:"name"`
+	State        string              `json:"state"` // working (here), elsewhere, or faulty: begun again later
+	Error        string              `json:"error,omitempty"`
+	Publications map[store.State]int `json:"publications,omitempty"`
+	Due          int                 `json:"due"`
+	Outbox       int                 `json:"outbox"`
+	Paused       []string            `json:"paused,omitempty"`  // why a side is paused
+	Refuses      bool                `json:"refuses,omitempty"` // a side refuses credentials or an address
+}
+
+// Needs says what waits for a person.
+func (a Account) Needs() string {
+	var all []string
+	if a.State == "faulty" || a.Refuses {
+		all = append(all, "does not work")
+	}
+	for _, s := range []store.State{store.StateHeld, store.StateBlocked} {
+		if n := a.Publications[s]; n > 0 {
+			all = append(all, number(n)+" "+string(s))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// OnSale counts the publications that are on sale as they should be.
+func (a Account) OnSale() int {
+	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
+}
+
+type accounts struct {
+	Live                               string
+	Now                                time.Time
+	Waiting, Faulty, OnSale, Due, Owed int // of all accounts
+	Shown                              []Account
+}
+
+// Accounts serves the page of a process's accounts.
+func Accounts(list func(context.Context) []Account) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		a := &accounts{Live: r.Header.Get(liveHeader), Now: time.Now(), Shown: slices.Clone(list(r.Context()))}
+		for _, one := range a.Shown {
+			a.OnSale += one.OnSale()
+			a.Due += one.Due
+			a.Owed += one.Outbox
+			if one.State == "faulty" {
+				a.Faulty++
+			}
+			if one.Needs() != "" {
+				a.Waiting++
+			}
+		}
+		needs := func(a Account) int { return min(len(a.Needs()), 1) }
+		slices.SortStableFunc(a.Shown, func(a, b Account) int { return needs(b) - needs(a) })
+		answer(w, http.StatusOK, "data: https:", "accounts.html", a)
+	})
+	return mux
 }
