@@ -58,7 +58,7 @@ func (a *app) printHeld(held desk.Held) {
 	for _, g := range held.Groups {
 		groups = append(groups, []string{
 			string(g.Kind), fmt.Sprint(g.Publications), fmt.Sprint(g.Changes),
-			fmt.Sprintf("%d up, %d down", g.Up, g.Down), moves(g.Old, g.New), say.Ago(g.Since), g.What,
+			fmt.Sprintf("%d up, %d down", g.Up, g.Down), moves(g.Old, g.New), say.Ago(g.Since.Time()), g.What,
 		})
 	}
 	for _, c := range held.Changes {

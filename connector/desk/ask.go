@@ -124,7 +124,7 @@ type HeldGroup struct {
 	What         string         `json:"what"`
 	Publications int            `json:"publications"`
 	publication.Sums
-	Since time.Time `json:"since"` // of the newest change
+	Since store.Instant `json:"since"` // of the newest change
 }
 
 type HeldChange struct {
@@ -162,9 +162,7 @@ func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) 
 			g.Publications++
 			for _, h := range (publication.Choice{Kind: kind}).Of(r, store.Hold.Stands) {
 				g.Add(h)
-				if since := h.Since.Time(); since.After(g.Since) {
-					g.Since = since
-				}
+				g.Since = max(g.Since, h.Since)
 				if limit == 0 || len(all.Changes) < limit {
 					v, _ := r.Variant(h.Variant)
 					all.Changes = append(all.Changes, HeldChange{
@@ -178,7 +176,7 @@ func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) 
 		}
 	}
 	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {
-		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.Kind, b.Kind))
 	})
 	return all, nil
 }

@@ -45,7 +45,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 		"held": Held{
 			At: at,
 			Groups: []HeldGroup{{
-				Kind: store.HoldPrice, What: "w", Publications: 1, Since: at,
+				Kind: store.HoldPrice, What: "w", Publications: 1, Since: store.At(at),
 				Sums: publication.Sums{Changes: 2, Up: 2, Down: 1, Old: "1.00", New: "2.00", Largest: "100"},
 			}},
 			Changes: []HeldChange{{
