@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -54,8 +55,11 @@ func (l *Local) Handler() http.Handler {
 	on("GET /api/v1/publications/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return l.Explain(r.Context(), r.PathValue("id"))
 	})
-	on("POST /api/v1/publications/{id}/{verb}", l.asked)
-	on("POST /api/v1/{verb}", l.asked)
+	for _, verb := range []string{"approve", "decline", "retry"} {
+		on("POST /api/v1/publications/{id}/"+verb, l.asked)
+	}
+	on("POST /api/v1/held", l.asked)
+	on("POST /api/v1/retry", l.asked)
 	on("GET /api/v1/held", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		limit, _ := strconv.Atoi(r.FormValue("limit")) //nolint:errcheck // then all changes are meant
 		return l.Held(r.Context(), r.FormValue("kind"), limit)
@@ -100,14 +104,7 @@ func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 
 // asked carries out a verb, for one publication or for those of the body.
 func (l *Local) asked(_ http.ResponseWriter, r *http.Request) (any, error) {
-	id, verb := r.PathValue("id"), r.PathValue("verb")
-	verbs := []string{"held", "retry"}
-	if id != "" {
-		verbs = []string{"approve", "decline", "retry"}
-	}
-	if !slices.Contains(verbs, verb) {
-		return http.StatusNotFound, nil
-	}
+	id, verb := r.PathValue("id"), path.Base(r.URL.Path)
 	var body Request
 	if err := read(r, &body); err != nil {
 		return nil, err
