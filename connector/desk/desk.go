@@ -157,19 +157,10 @@ type RunOptions struct {
 
 	// Rules are those to plan with; nil: the planning process's own.
 	Rules *PlannedRules `json:"rules,omitempty"`
-	// Progress is called every second by a run of this process.
-	Progress func(Progress) `json:"-"`
 }
 
 // DefaultPatience is the patience of a run that names none.
 const DefaultPatience = 2 * time.Minute
-
-// Progress counts entries listed, publications done and due.
-type Progress struct {
-	Listed int
-	Done   int64
-	Due    int
-}
 
 // A Summary is what a single run did, and what stands at its end.
 type Summary struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -58,10 +59,10 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	defer func() { x.remember(ctx, err, s.Exit) }()
-	return x.once(ctx, o)
+	return x.once(ctx, o, x.Logger)
 }
 
-func (x *Engine) once(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
+func (x *Engine) once(ctx context.Context, o desk.RunOptions, log *slog.Logger) (s desk.Summary, err error) {
 	r := x.newRun(o) // before the loops find work
 	x.rulesWait.Store(true)
 	stop := x.start(ctx)
@@ -76,18 +77,18 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 		s.Exit, s.Error = exit, why
 	}()
 	defer beside(ctx, func(ctx context.Context) { x.watchShop(ctx, false) })()
-	if o.Progress != nil {
-		defer beside(ctx, func(ctx context.Context) { r.tellProgress(ctx, o.Progress) })()
-	}
+	defer beside(ctx, func(ctx context.Context) { r.tellProgress(ctx, log) })()
 	return r.make(ctx)
 }
 
-func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
-	for Sleep(ctx, time.Second); ctx.Err() == nil; Sleep(ctx, time.Second) {
+const progressEvery = 10 * time.Second
+
+func (r *run) tellProgress(ctx context.Context, log *slog.Logger) {
+	for Sleep(ctx, progressEvery); ctx.Err() == nil; Sleep(ctx, progressEvery) {
 		if backlog, err := r.Store.Backlog(ctx, store.At(time.Now())); err == nil {
-			done := int64(0)
-			r.locked(func() { done = int64(len(r.outcomes)) })
-			tell(desk.Progress{Listed: r.listed.count(), Done: done, Due: backlog.Due})
+			done := 0
+			r.locked(func() { done = len(r.outcomes) })
+			log.Info("run under way", "listed", r.listed.count(), "done", done, "due", backlog.Due)
 		}
 	}
 }

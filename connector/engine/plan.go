@@ -43,6 +43,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		plan.Error, plan.Exit = err.Error(), desk.ExitStore
 		return plan, err
 	}
+	log := o.Logger
 	o.Store, o.Shop, o.Logger = over, &plannedShop{real: o.Shop, over: over}, nil
 	o.Sweep, o.AllCalls, o.Grace = nil, nil, onceGrace
 	x := New(o)
@@ -53,7 +54,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
 	} else {
-		summary, err = x.once(ctx, run)
+		summary, err = x.once(ctx, run, log)
 	}
 	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), over)
 	if err = errors.Join(err, failed); err != nil {

@@ -105,9 +105,8 @@ type parts struct {
 }
 
 const (
-	startTimeout  = 30 * time.Second // of the question for the shop's currency
-	progressEvery = 10 * time.Second
-	readyEvery    = 100 * time.Millisecond
+	startTimeout = 30 * time.Second // of the question for the shop's currency
+	readyEvery   = 100 * time.Millisecond
 )
 
 func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
@@ -232,7 +231,6 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	o.Progress = logged(j.log)
 	summary, err := p.worker.Once(ctx, o)
 	if store.Hopeless(err) {
 		summary.Error = j.WorkError(err).Error()
@@ -250,22 +248,12 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 		return desk.NewPlan(), err
 	}
 	options := p.options.Options
-	options.Market, o.Progress = p.options.Marketplace.Reader, logged(j.log)
+	options.Market = p.options.Marketplace.Reader
 	plan, err := engine.Plan(ctx, options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
 	return plan, p.close()
-}
-
-func logged(log *slog.Logger) func(desk.Progress) {
-	last := time.Now()
-	return func(p desk.Progress) {
-		if now := time.Now(); now.Sub(last) >= progressEvery {
-			last = now
-			log.Info("run under way", "listed", p.Listed, "done", p.Done, "due", p.Due)
-		}
-	}
 }
 
 // notify tells systemd when webhooks can be stored.
