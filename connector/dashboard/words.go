@@ -27,31 +27,6 @@ func share(part, of int) string {
 	return fmt.Sprintf("%.1f%%", min(100, 100*float64(part)/float64(max(of, 1))))
 }
 
-// when shows how far away a time is, in full on hover, or none.
-func when(v any, none string) template.HTML { return shown(timeOf(v), none) }
-
-// due is when for what is awaited: a past time is now.
-func due(v any, none string) template.HTML {
-	at := timeOf(v)
-	if now := time.Now(); !at.IsZero() && at.Before(now) {
-		at = now
-	}
-	return shown(at, none)
-}
-
-// timeOf returns the zero time for nil, and for a text that is no time.
-func timeOf(v any) (at time.Time) {
-	switch v := v.(type) {
-	case time.Time:
-		at = v
-	case store.Instant:
-		at = v.Time()
-	case string:
-		at, _ = time.Parse(time.RFC3339, v) //nolint:errcheck // then it is none
-	}
-	return at
-}
-
 // spans are short: a list has one in each line.
 var spans = []humanize.RelTimeMagnitude{
 	{D: time.Second, Format: "now", DivBy: 1},
@@ -61,13 +36,31 @@ var spans = []humanize.RelTimeMagnitude{
 	{D: math.MaxInt64, Format: "%d days %s", DivBy: humanize.Day},
 }
 
-func shown(at time.Time, none string) template.HTML {
+// when shows how far away a time is, in full on hover, or none. A text that is no time is none.
+func when(v any, none string) template.HTML {
+	var at time.Time
+	switch v := v.(type) {
+	case time.Time:
+		at = v
+	case store.Instant:
+		at = v.Time()
+	case string:
+		at, _ = time.Parse(time.RFC3339, v) //nolint:errcheck // as above
+	}
 	if at.IsZero() {
 		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, //nolint:gosec // of a time alone
 		at.UTC().Format(time.RFC3339), at.UTC().Format("2 Jan 2006, 15:04:05 MST"),
 		humanize.CustomRelTime(at, time.Now(), "ago", "from now", spans)))
+}
+
+// due is when for what is awaited: a past time is now.
+func due(at store.Instant, none string) template.HTML {
+	if at != 0 {
+		at = max(at, store.At(time.Now()))
+	}
+	return when(at, none)
 }
 
 // web returns only http and https addresses: a shop could answer with javascript: or file:.
