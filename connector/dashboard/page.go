@@ -88,23 +88,18 @@ func (p *page) fill(ctx context.Context, d Desk) (err error) {
 	return err
 }
 
-// In counts the publications in these states.
+// In counts the publications in these states, or all.
 func (p *page) In(states ...string) (n int) {
-	for _, state := range states {
-		n += p.Status.Publications[store.State(state)]
+	for state, many := range p.Status.Publications {
+		if len(states) == 0 || slices.Contains(states, string(state)) {
+			n += many
+		}
 	}
 	return n
 }
 
-// Listed counts the import list; All also counts what has left it.
-func (p *page) Listed() int { return p.All() - p.In("withdrawn") }
-
-func (p *page) All() (n int) {
-	for _, many := range p.Status.Publications {
-		n += many
-	}
-	return n
-}
+// Listed counts the import list.
+func (p *page) Listed() int { return p.In() - p.In("withdrawn") }
 
 // Level is bad if work stands still, attention if it needs a person, busy if it goes on by itself, else good.
 // verdict.html has the words of each case, in the same order.
@@ -114,7 +109,7 @@ func (p *page) Level() string {
 		return "bad"
 	case p.In("blocked", "held") > 0, s.Webhook.Error != "", s.Denied != "", s.Webhook.Refuses():
 		return "attention"
-	case p.All() == 0 && p.Unread(), p.In("pending", "rejected")+s.Refused > 0:
+	case p.In() == 0 && p.Unread(), p.In("pending", "rejected")+s.Refused > 0:
 		return "busy"
 	}
 	return "good"
