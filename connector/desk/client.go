@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -120,31 +121,20 @@ func get[T any](ctx context.Context, c *Client, path string, body any) (answer T
 	return answer, nil
 }
 
-func (c *Client) request(ctx context.Context, path string, body any) (*http.Request, error) {
-	method, data := http.MethodGet, []byte(nil)
-	if body != nil {
-		var err error
-		if data, err = json.Marshal(body); err != nil {
-			return nil, err
-		}
-		method = http.MethodPost
+func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
+	data, err := json.Marshal(body)
+	method := http.MethodPost
+	if body == nil {
+		method, data = http.MethodGet, nil
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
-	if err != nil {
+	req, failed := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
+	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	req.Header.Set(StoreHeader, c.Store)
-	return req, nil
-}
-
-func (c *Client) do(ctx context.Context, path string, body any) (*http.Response, error) {
-	req, err := c.request(ctx, path, body)
-	if err != nil {
-		return nil, err
-	}
 	res, err := c.HTTP.Do(req)
 	switch {
 	case ctx.Err() != nil:
@@ -179,12 +169,11 @@ func (c *Client) refused(res *http.Response) error {
 		text = "it refuses the token of PUBSYNC_ADMIN_TOKEN: set the one that it runs with"
 	case err == nil && text == errStore.Error():
 		text = fmt.Sprintf("the worker at %s has another store: %s", c.Base, notThere)
+	case err == nil && text == ErrUnknown.Error():
+		return ErrUnknown
+	case err == nil && text == ErrHold.Error():
+		return ErrHold
 	case err == nil:
-		for _, known := range []error{ErrUnknown, ErrHold} {
-			if text == known.Error() {
-				return known
-			}
-		}
 		return &Error{Exit: exit, Err: errors.New(text)}
 	default:
 		text = fmt.Sprintf("the worker that holds the store answered %s: %s", res.Status, text)
@@ -193,8 +182,5 @@ func (c *Client) refused(res *http.Response) error {
 }
 
 func (c *Client) unanswered(why error) error {
-	if c.Holder != "" {
-		why = fmt.Errorf("%s: %w", c.Holder, why)
-	}
-	return &Error{Exit: ExitStore, Err: why}
+	return &Error{Exit: ExitStore, Err: fmt.Errorf("%s: %w", c.Holder, why)}
 }
