@@ -80,9 +80,6 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 		case err != nil || last.ID == mine.ID:
 			return last.Summary, err
 		case open.ID == "":
-			if mine.At.IsZero() {
-				since = time.Now()
-			}
 			mine.At = time.Now()
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
