@@ -266,9 +266,7 @@ func (x *Engine) takeFigures(ctx context.Context, c *claim, in *publication.Inpu
 	if refreshes && seen.UpdatedAt != in.Rec.UpdatedAt && seen.UpdatedAt != in.Rec.Echo {
 		return false
 	}
-	if in.Rec, in.Fresh = publication.WithFigures(in.Rec, seen); !in.Fresh {
-		return false
-	}
+	in.Figures = &seen
 	return !refreshes || x.info(ctx).Figures || x.Decide(*in).Do < publication.Wait
 }
 

@@ -19,11 +19,9 @@ type looks struct {
 	objected map[string]bool      // of these, by the publication's own fault
 }
 
-// settle ends a look. If strict, it writes nothing when the record has changed since the decision, and returns
+// settle ends a look. Without a call it writes nothing when the record has changed since the decision, and returns
 // false.
-func (x *Engine) settle(
-	ctx context.Context, st publication.Step, attempt uint64, out publication.Outcome, strict bool,
-) bool {
+func (x *Engine) settle(ctx context.Context, st publication.Step, attempt uint64, out publication.Outcome) bool {
 	now, id, lacks := time.Now(), st.Before().ID, st.Lacks()
 	if lacks != "" {
 		if st.Before().Problem.Kind != store.ProblemWaiting {
@@ -33,7 +31,7 @@ func (x *Engine) settle(
 	}
 	stale := false
 	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
-		if stale = strict && st.Stale(e.Record); !stale {
+		if stale = !st.Calls() && st.Stale(e.Record); !stale {
 			x.Ended(e, attempt, st, out, now)
 		}
 		return !stale

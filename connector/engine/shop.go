@@ -143,59 +143,47 @@ func (x *Engine) observe(ctx context.Context, in *publication.Input) error {
 
 // carryOut decides again when the record has changed meanwhile.
 func (x *Engine) carryOut(ctx context.Context, in publication.Input, st publication.Step) {
-	for tries := 0; ; tries++ {
-		if st.Do == publication.Read {
+	for range mostTaken { // else the mark stays
+		switch {
+		case st.Do == publication.Read:
 			x.readWhole(ctx, in.Mark)
 			return
-		}
-		var attempt uint64
-		var err error
-		if st.Calls() {
-			attempt, err = x.begin(ctx, st)
-		} else if x.settle(ctx, st, 0, publication.Outcome{}, tries < mostTaken) {
+		case st.Calls():
+			attempt, err := x.begin(ctx, st)
+			if err == nil {
+				x.carryToShop(ctx, st, attempt)
+			}
+			if !errors.Is(err, publication.ErrTaken) {
+				x.Health.Stored(err)
+				return
+			}
+		case x.settle(ctx, st, 0, publication.Outcome{}):
 			return
 		}
-		if !st.Calls() || errors.Is(err, publication.ErrTaken) {
-			if in.Rec, err = x.recordNow(ctx, in); err == nil {
-				st, err = x.decide(ctx, &in)
-			}
-			if err == nil && tries < mostTaken {
-				continue
-			}
+		e, err := x.Store.Get(ctx, in.Mark.ID)
+		if in.Rec = e.Record; err == nil {
+			st, err = x.decide(ctx, &in)
 		}
-		if err != nil { // no call was made, and the mark stays
+		if err != nil {
 			x.Health.Stored(err)
 			return
 		}
-		out := x.call(ctx, st)
-		if errors.Is(out.Err, errNotCalled) {
-			x.change(ctx, st.Before().ID, func(e *store.Entry) bool { return publication.Undone(e, attempt) })
-			return // it stays due, and no other is begun meanwhile
-		}
-		if out.Err != nil && ctx.Err() != nil {
-			x.stopped(ctx, st)
-			return
-		}
-		if x.recorder != nil && out.Err == nil {
-			x.recorder.sent(st)
-		}
-		x.settle(ctx, st, attempt, out, false)
-		return
 	}
 }
 
-// recordNow returns the stored record with the figures that were read.
-func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Record, error) {
-	e, err := x.Store.Get(ctx, in.Mark.ID)
-	if err != nil || !in.Fresh {
-		return e.Record, err
+func (x *Engine) carryToShop(ctx context.Context, st publication.Step, attempt uint64) {
+	out := x.call(ctx, st)
+	switch {
+	case errors.Is(out.Err, errNotCalled): // it stays due, and no other is begun meanwhile
+		x.change(ctx, st.Before().ID, func(e *store.Entry) bool { return publication.Undone(e, attempt) })
+		return
+	case out.Err != nil && ctx.Err() != nil:
+		x.stopped(ctx, st)
+		return
+	case x.recorder != nil && out.Err == nil:
+		x.recorder.sent(st)
 	}
-	for i, v := range e.Record.Variants {
-		if was, ok := in.Rec.Variant(v.ID); ok {
-			e.Record.Variants[i].Supply = was.Supply
-		}
-	}
-	return e.Record, nil
+	x.settle(ctx, st, attempt, out)
 }
 
 // begin makes a step durable before its call.

@@ -55,30 +55,12 @@ func (s *Settings) Begun(
 	return r.Attempt.No, nil
 }
 
-// Stale reports whether what the decision went by has changed since.
-func (st Step) Stale(now store.Record) bool {
-	was := st.in.Rec
-	return !slices.EqualFunc(now.Variants, was.Variants, func(a, b store.Variant) bool {
-		return a.ID == b.ID && a.Sold == b.Sold && a.Seen == b.Seen
-	}) || !slices.Equal(now.Holds, was.Holds) || now.Attempt != was.Attempt || now.Reset != was.Reset ||
-		now.Dirty != was.Dirty || now.Sale != was.Sale || now.Removal != was.Removal || now.Problem != was.Problem
-}
+// Stale reports whether the record has changed since the decision, which is then made again.
+func (st Step) Stale(now store.Record) bool { return !reflect.DeepEqual(now, st.in.Rec) }
 
-// take merges a reading into the record as it is now. It leaves a field that has changed since the decision.
+// take puts the record with the reading in the record's place.
 func (st Step) take(r *store.Record) {
-	if was := st.in.Rec; r.ReportedAt != was.ReportedAt { // the reading may be of before that report
-		st.rec.Reported, st.rec.ReportedURL = was.Reported, was.ReportedURL
-	}
-	was, read, now := reflect.ValueOf(st.in.Rec), reflect.ValueOf(st.rec), reflect.ValueOf(r).Elem()
-	for i := range read.NumField() {
-		before, after := was.Field(i).Interface(), read.Field(i).Interface()
-		if !reflect.DeepEqual(before, after) && reflect.DeepEqual(before, now.Field(i).Interface()) {
-			now.Field(i).Set(read.Field(i))
-		}
-	}
-	if st.in.Rec.UpdatedAt != st.rec.UpdatedAt {
-		r.Echo = "" // of a report made meanwhile, and of the content before
-	}
+	*r = st.rec
 	r.Variants = slices.Clone(r.Variants)
 	at := placesOf(r.Variants, variantID)
 	for _, row := range st.Rows {
@@ -159,16 +141,16 @@ func clearSent(r *store.Record) {
 
 // An Input is all that one decision goes by.
 type Input struct {
-	Rec    store.Record
-	Mark   store.Mark
-	Read   *marketplace.Publication // nil: by the record
-	Hint   uint64                   // number of the hint when Read was asked for; 0: none
-	Gone   bool                     // the marketplace does not have it
-	Fresh  bool                     // Rec's figures were just read, see WithFigures
-	Owners map[string]string        // holders of Settings.SKUs, by store.SKUKey
-	Lists  bool                     // the shop can list what it holds of ours
-	Ruled  bool                     // no setting made the price rules: what they move is held
-	Now    time.Time                // when the reading was asked for
+	Rec     store.Record
+	Mark    store.Mark
+	Read    *marketplace.Publication // nil: by the record
+	Hint    uint64                   // number of the hint when Read was asked for; 0: none
+	Gone    bool                     // the marketplace does not have it
+	Figures *marketplace.Figures     // read in place of Read, for the record to answer with
+	Owners  map[string]string        // holders of Settings.SKUs, by store.SKUKey
+	Lists   bool                     // the shop can list what it holds of ours
+	Ruled   bool                     // no setting made the price rules: what they move is held
+	Now     time.Time                // when the reading was asked for
 }
 
 func (in Input) asked() bool { return in.Mark.Class == store.ClassAsked }
@@ -243,7 +225,7 @@ func (st Step) Lacks() string {
 }
 
 // OwesRest reports whether only figures were read, so that the rest of a change is still to be read.
-func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
+func (st Step) OwesRest() bool { return st.in.Figures != nil && st.in.Mark.Class != store.ClassRefresh }
 
 func (st Step) does(do Do) Step {
 	st.Do = do

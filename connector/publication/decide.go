@@ -185,18 +185,15 @@ func (s *Settings) byRecord(st Step) Step {
 	in, r := st.in, st.in.Rec
 	kept := r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) &&
 		r.WrittenAt == 0 && r.Terms.Known
-	if in.Fresh {
+	list, ok := in.supplied()
+	if in.Figures != nil {
 		st.rec.FiguresAt = store.At(in.Now)
 	}
 	switch {
 	case seenBefore(r, in.Mark, in.Now):
 		return st.does(Stay)
-	case !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
+	case !ok, !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
 		return st.does(Read)
-	}
-	list := make([]marketplace.Variant, len(r.Variants))
-	for i, v := range r.Variants {
-		list[i] = suppliedAs(v)
 	}
 	s.variants(&st.wish, in, &marketplace.Listing{Variants: list}, r)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them

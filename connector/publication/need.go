@@ -26,24 +26,34 @@ func Repriceable(r store.Record) bool {
 	return priced
 }
 
-// WithFigures puts figures that were read alone into a record. ok is false where the content must be read.
-func WithFigures(r store.Record, seen marketplace.Figures) (out store.Record, ok bool) {
-	if !Repriceable(r) || !seen.Whole || len(seen.Variants) != len(r.Variants) {
-		return r, false
-	}
-	read := make(map[string]store.Supply, len(seen.Variants))
-	for _, v := range seen.Variants {
-		read[v.ID] = supplyOf(v)
-	}
-	r.Variants = slices.Clone(r.Variants)
-	for i, v := range r.Variants {
-		supply, found := read[v.ID]
-		if !found {
-			return r, false
+// supplied returns the supplier's variants by the record, with the figures that were read alone. ok is false where
+// the content must be read.
+func (in Input) supplied() (list []marketplace.Variant, ok bool) {
+	for _, v := range in.Rec.Variants {
+		quantity := v.Supply.Quantity
+		one := marketplace.Variant{ID: v.ID, Cost: v.Supply.Cost, MSRP: v.Supply.MSRP, Quantity: &quantity}
+		if v.Supply.Backorders {
+			one.Policy = "CONTINUE"
 		}
-		r.Variants[i].Supply = supply
+		list = append(list, one)
 	}
-	return r, len(read) == len(r.Variants)
+	if read := in.Figures; read != nil {
+		at := placesOf(read.Variants, func(v marketplace.Variant) string { return v.ID })
+		if !Repriceable(in.Rec) || !read.Whole || len(at) != len(list) || len(read.Variants) != len(list) {
+			return nil, false
+		}
+		for n, v := range list {
+			i, found := at[v.ID]
+			if !found {
+				return nil, false
+			}
+			list[n] = read.Variants[i]
+		}
+	}
+	for i, v := range in.Rec.Variants {
+		list[i].Title = v.Title
+	}
+	return list, true
 }
 
 // seenBefore reports whether the content read last, and written, answers a mark.

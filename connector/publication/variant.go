@@ -127,16 +127,6 @@ func supplyOf(v marketplace.Variant) store.Supply {
 	return s
 }
 
-func suppliedAs(v store.Variant) marketplace.Variant {
-	out := marketplace.Variant{
-		ID: v.ID, Title: v.Title, Cost: v.Supply.Cost, MSRP: v.Supply.MSRP, Quantity: &v.Supply.Quantity,
-	}
-	if v.Supply.Backorders {
-		out.Policy = "CONTINUE"
-	}
-	return out
-}
-
 // figureText returns "?" for what is no amount, which makes no price under any rule.
 func figureText(s string) string {
 	if _, err := parseAmount(s); err != nil {
