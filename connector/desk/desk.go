@@ -102,17 +102,13 @@ func usage(format string, args ...any) error {
 	return &Error{Exit: ExitUsage, Err: fmt.Errorf(format, args...), status: http.StatusBadRequest}
 }
 
-func refusal(exit, status int, why string) error {
-	return &Error{Exit: exit, Err: errors.New(why), status: status}
-}
-
 // The errors that a caller tells apart.
 var (
-	ErrUnknown = refusal(1, http.StatusNotFound, "no such publication")
+	ErrUnknown error = &Error{ExitStanding, errors.New("no such publication"), http.StatusNotFound}
 	// ErrHold is for a named hold that is gone.
-	ErrHold = refusal(1, http.StatusConflict, "what was shown is held no more: look again")
+	ErrHold error = &Error{ExitStanding, errors.New("what was shown is held no more: look again"), http.StatusConflict}
 
-	errStore = refusal(ExitStore, http.StatusConflict, "this worker has another store")
+	errStore error = &Error{ExitStore, errors.New("this worker has another store"), http.StatusConflict}
 )
 
 // Close closes the store.
