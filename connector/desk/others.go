@@ -59,7 +59,6 @@ func (r Remote) Tell(ctx context.Context, s *Status) error {
 	if !ok || err != nil {
 		return r.Alone.Tell(ctx, s)
 	}
-	live.Shop.Warning = s.Shop.Warning
 	s.Version, s.Started, s.Budget, s.Sweeps = live.Version, live.Started, live.Budget, live.Sweeps
 	s.Shop, s.Marketplace, s.LastError, s.Webhook = live.Shop, live.Marketplace, live.LastError, live.Webhook
 	return nil

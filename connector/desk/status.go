@@ -125,7 +125,6 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	s := Status{
 		Publications: map[store.State]int{}, Cursors: map[string]time.Time{}, Variants: variants,
 		Due: backlog.Due, Follow: len(rules), Outbox: backlog.Owed, Refused: backlog.Refused,
-		Shop:  Side{Warning: cmp.Or(warning, compared.Doubt)},
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	s.Variants.Install, s.Variants.Ended = "", false
@@ -136,6 +135,7 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		s.Publications[state] = backlog.States[state]
 	}
 	err = cmp.Or(err, err2, err3, err4, err5, l.tellDenied(ctx, &s), l.Worker.Tell(ctx, &s))
+	s.Shop.Warning = cmp.Or(warning, compared.Doubt)
 	for _, name := range []string{"updated", "full", "variants", "full.done"} {
 		cursor, ok, failed := l.Store.CursorOf(ctx, name)
 		switch at := cursor.At.Time(); {

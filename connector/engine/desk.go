@@ -11,9 +11,8 @@ import (
 // Tell adds to a status what only the engine knows.
 func (x *Engine) Tell(s *desk.Status) {
 	now := time.Now()
-	warning := s.Shop.Warning
 	x.tellSides(s)
-	s.Shop.Name, s.Shop.Warning, s.Version = x.ShopName, warning, x.Version
+	s.Shop.Name, s.Version = x.ShopName, x.Version
 	s.Started, s.Budget = x.Health.started, x.Market.Budget()
 	s.Sweeps.Next, s.Sweeps.NextFull = store.At(x.Next(false)), store.At(x.Next(true))
 	if at := store.At(x.ShopSide.Status(now).Try); at != 0 {
