@@ -54,17 +54,10 @@ func (l *Local) Ask(ctx context.Context, r Request) (asked Asked, err error) {
 	case !r.Retry && !named && !r.All && r.Kind == "":
 		return asked, usage("nothing is chosen: ids, a kind or all")
 	}
-	of := []store.Property{""}
-	if !r.Retry {
-		of = nil
-		for _, kind := range kinds {
-			of = append(of, store.KeyHold(kind))
-		}
-	}
 	now, by := time.Now(), cmp.Or(wire.Line(r.By, longestName, strings.TrimSpace), "a command")
 	keys := slices.Compact(slices.Sorted(slices.Values(r.Holds)))
 	choice := publication.Choice{Kind: store.HoldKind(r.Kind), Until: store.At(r.At), Keys: keys}
-	asked, err = l.change(ctx, r.IDs, of, func(e *store.Entry) bool {
+	do := func(e *store.Entry) bool {
 		class := publication.Together(e.Record)
 		if named {
 			class = store.ClassAsked
@@ -79,36 +72,32 @@ func (l *Local) Ask(ctx context.Context, r Request) (asked Asked, err error) {
 		}
 		publication.Retry(e, class, r.Reset, by, now)
 		return true
-	})
+	}
+	unknown := map[string]bool{}
+	switch {
+	case named:
+		ids := slices.Compact(slices.Sorted(slices.Values(r.IDs)))
+		asked.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool {
+			if !e.Known {
+				unknown[e.Record.ID] = true
+			}
+			return e.Known && do(e)
+		})
+		asked.Unknown = slices.Sorted(maps.Keys(unknown))
+	case r.Retry:
+		asked.Count, err = store.ChangeAll(ctx, l.Store, store.Query{}, do)
+	default:
+		for i := 0; i < len(kinds) && err == nil; i++ {
+			var n int
+			n, err = store.ChangeAll(ctx, l.Store, store.Query{Key: store.KeyHold(kinds[i])}, do)
+			asked.Count += n
+		}
+	}
 	l.TryShop(ctx)
 	if err == nil && asked.Count == 0 && len(r.Holds) > 0 && len(asked.Unknown) < len(r.IDs) {
 		err = ErrHold
 	}
 	return asked, err
-}
-
-// change changes the named ids; without any, all publications with one of the properties.
-func (l *Local) change(
-	ctx context.Context, ids []string, of []store.Property, f func(*store.Entry) bool,
-) (a Asked, err error) {
-	if len(ids) == 0 {
-		for i := 0; i < len(of) && err == nil; i++ {
-			var n int
-			n, err = store.ChangeAll(ctx, l.Store, store.Query{Key: of[i]}, f)
-			a.Count += n
-		}
-		return a, err
-	}
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	unknown := map[string]bool{}
-	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool {
-		if !e.Known {
-			unknown[e.Record.ID] = true
-		}
-		return e.Known && f(e)
-	})
-	a.Unknown = slices.Sorted(maps.Keys(unknown))
-	return a, err
 }
 
 // Held is held changes, summed up by kind and one by one.
