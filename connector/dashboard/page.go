@@ -74,10 +74,8 @@ func (p *page) fill(ctx context.Context, d Desk) (err error) {
 		}
 		slices.Reverse(p.Panel.History)
 	}
-	if p.In("held") > 0 {
-		if p.Held, err = d.Held(ctx, "", 1); err != nil { // of the changes, only the groups are shown
-			return err
-		}
+	if p.Held, err = d.Held(ctx, "", 1); err != nil { // of the changes, only the groups are shown
+		return err
 	}
 	switch {
 	case p.Page != "prices":

@@ -85,15 +85,10 @@ func read(r *http.Request, document any) error {
 	return usage("body: %w", err)
 }
 
-const (
-	listDefault = 100
-	listMost    = 1000
-)
-
 func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 	q := Query{State: store.State(r.FormValue("state")), After: r.FormValue("after"), Find: r.FormValue("find")}
-	limit, err := strconv.Atoi(cmp.Or(r.FormValue("limit"), strconv.Itoa(listDefault)))
-	switch q.Limit = min(limit, listMost); {
+	limit, err := strconv.Atoi(cmp.Or(r.FormValue("limit"), "100"))
+	switch q.Limit = min(limit, 1000); {
 	case err != nil || limit < 1:
 		return nil, usage("limit: a number from 1")
 	case q.State != "" && !slices.Contains(store.States(), q.State):
