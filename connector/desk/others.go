@@ -33,7 +33,6 @@ const (
 	orderLasts = 10 * time.Minute       // an older order that was not begun has no one waiting
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
 	orderWait  = time.Minute            // for a run to begin, beyond its patience
-	longestRun = 24 * time.Hour         // a process that takes longer has died
 )
 
 // openOrder returns the order to carry out, without an ID if there is none.
@@ -73,7 +72,7 @@ func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r
 // Run orders a run and waits for its summary, after an earlier order. It gives up if no process begins the run.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), SweepRequest: SweepRequest{RunOptions: o, Wait: true}}
-	for asked, since := time.Now(), time.Now(); ctx.Err() == nil; {
+	for since := time.Now(); ctx.Err() == nil; {
 		open, last, err := openOrder(ctx, r.Store)
 		switch {
 		case err != nil || last.ID == mine.ID:
@@ -83,7 +82,7 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
-		case last.Begun != last.ID && time.Since(asked) < longestRun:
+		case last.Begun != last.ID:
 			since = time.Now()
 		case time.Since(since) > o.Patience+orderWait:
 			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}
@@ -101,8 +100,7 @@ var errUnheard = errors.New("the run was not made: no process that works on the 
 
 // ServeOthers carries out orders, at once and at each signal, and writes liveFact, until ctx ends.
 func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed func(error)) {
-	live, told := time.NewTicker(liveEvery), Status{}
-	defer live.Stop()
+	live, told := time.Tick(liveEvery), Status{}
 	tell := func() error {
 		var now Status
 		if err := l.Worker.Tell(ctx, &now); err != nil || reflect.DeepEqual(now, told) {
@@ -111,16 +109,16 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 		told = now
 		return liveFact.Set(ctx, l.Store, now)
 	}
-	for err := errors.Join(tell(), l.carryOut(ctx)); ctx.Err() == nil; {
-		if err != nil {
+	for err := errors.Join(tell(), l.carryOut(ctx)); ; {
+		if err != nil && ctx.Err() == nil {
 			failed(err)
 		}
-		err = nil
 		select {
 		case <-ctx.Done():
+			return
 		case <-orders:
 			err = l.carryOut(ctx)
-		case <-live.C:
+		case <-live:
 			err = tell()
 		}
 	}
