@@ -15,16 +15,18 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
 // A Client is the Desk of another process. Its *Error has ExitStore if that process does not answer.
 type Client struct {
 	Base     string // such as http://127.0.0.1:9464
 	Token    string
-	Store    string            // canonical path; empty: any
-	Holder   string            // names the other process in errors
-	Settings map[string]string // variable -> digest
-	Rules    *PlannedRules     // the caller's, for a plan; nil: the worker's
+	Store    string             // canonical path; empty: any
+	Holder   string             // names the other process in errors
+	Settings map[string]string  // variable -> digest
+	Rules    *publication.Rules // the caller's, for a plan; nil: the worker's
+	Set      map[string]string  // that make them
 	HTTP     *http.Client
 	Logger   *slog.Logger
 }
@@ -65,7 +67,7 @@ func (c *Client) Ask(ctx context.Context, r Request) (Asked, error) {
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := get[any](ctx, c, "sweep", SweepRequest{RunOptions: RunOptions{Full: full}})
+	_, err := get[any](ctx, c, "sweep", RunOptions{Full: full})
 	return err
 }
 
@@ -79,8 +81,8 @@ func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
 
 func wait[T any](ctx context.Context, c *Client, o RunOptions, dryRun bool) (T, error) {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	o.Rules = c.Rules
-	return get[T](ctx, c, "sweep", SweepRequest{RunOptions: o, Wait: true, DryRun: dryRun, Settings: c.Settings})
+	o.Wait, o.DryRun, o.Settings, o.Rules, o.Set = true, dryRun, c.Settings, c.Rules, c.Set
+	return get[T](ctx, c, "sweep", o)
 }
 
 func (c *Client) Ready(ctx context.Context) error { return c.copy(ctx, "/readyz", io.Discard) }

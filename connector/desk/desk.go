@@ -146,13 +146,18 @@ func (l *Local) file() (store.File, error) {
 	return nil, usage("the store is in a database: pubsync backup copies it from there")
 }
 
-// RunOptions are the options of a run or a plan.
+// RunOptions are the options of a sweep, and with Wait of a run or a plan.
 type RunOptions struct {
-	Full     bool          `json:"full"`     // enumerate, find removals, read all content again
-	Patience time.Duration `json:"patience"` // for transient errors
+	Full     bool              `json:"full"`     // enumerate, find removals, read all content again
+	Patience time.Duration     `json:"patience"` // for transient errors
+	Wait     bool              `json:"wait"`
+	DryRun   bool              `json:"dryRun,omitempty"`   // with Wait: a plan
+	Store    string            `json:"store,omitempty"`    // 409 if the worker's is another
+	Settings map[string]string `json:"settings,omitempty"` // variable -> digest
 
-	// Rules are those to plan with; nil: the planning process's own.
-	Rules *PlannedRules `json:"rules,omitempty"`
+	// Rules are those to plan with, made of the settings in Set; nil: the planning process's own.
+	Rules *publication.Rules `json:"rules,omitempty"`
+	Set   map[string]string  `json:"set,omitempty"` // as of connector.Options
 }
 
 // DefaultPatience is the patience of a run that names none.
@@ -206,13 +211,6 @@ type Planned struct {
 	Variants int            `json:"variants,omitempty"` // of what is created
 	Old      string         `json:"old,omitempty"`
 	New      string         `json:"new,omitempty"`
-}
-
-// PlannedRules are rules and the settings that make them.
-type PlannedRules struct {
-	publication.Rules
-
-	Set map[string]string `json:"set"` // as of connector.Options
 }
 
 // NewPlan returns an empty plan whose lists are [] in JSON.

@@ -117,17 +117,8 @@ func (l *Local) asked(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return http.StatusNoContent, err
 }
 
-// A SweepRequest asks for a sweep, or with Wait for a run or a plan.
-type SweepRequest struct {
-	RunOptions
-	Wait     bool              `json:"wait"`
-	DryRun   bool              `json:"dryRun,omitempty"`   // with Wait: a plan
-	Store    string            `json:"store,omitempty"`    // 409 if the worker's is another
-	Settings map[string]string `json:"settings,omitempty"` // variable -> digest
-}
-
 func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
-	req := SweepRequest{RunOptions: RunOptions{Patience: DefaultPatience}}
+	req := RunOptions{Patience: DefaultPatience}
 	if err := read(r, &req); err != nil {
 		return nil, err
 	}
@@ -148,9 +139,9 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	}
 	lift(w)
 	if req.DryRun {
-		return l.Plan(r.Context(), req.RunOptions)
+		return l.Plan(r.Context(), req)
 	}
-	return l.Run(r.Context(), req.RunOptions)
+	return l.Run(r.Context(), req)
 }
 
 // lift removes the deadlines of a slow answer.
@@ -160,14 +151,14 @@ func lift(w http.ResponseWriter) {
 }
 
 // differing returns the variables that caller and worker set differently, except those to plan with.
-func (l *Local) differing(req SweepRequest) (names []string) {
+func (l *Local) differing(req RunOptions) (names []string) {
 	if req.Settings == nil {
 		return nil
 	}
 	all := maps.Clone(req.Settings)
 	maps.Copy(all, l.Settings)
 	maps.DeleteFunc(all, func(name, _ string) bool {
-		planned := req.Rules != nil && (req.Rules.Set[name] != "" || l.Figures[name] != "")
+		planned := req.Rules != nil && (req.Set[name] != "" || l.Figures[name] != "")
 		return planned || l.Settings[name] == req.Settings[name]
 	})
 	return slices.Sorted(maps.Keys(all))

@@ -14,7 +14,7 @@ import (
 type order struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
-	SweepRequest
+	RunOptions
 }
 
 // A carried is the last order carried out, and the one begun: if its process ends, the next carries it out.
@@ -64,14 +64,15 @@ func (r Remote) Tell(ctx context.Context, s *Status) error {
 }
 
 func (r Remote) Sweep(ctx context.Context, full bool) error {
-	return orderFact.Set(ctx, r.Store, order{rand.Text(), time.Now(), SweepRequest{RunOptions: RunOptions{Full: full}}})
+	return orderFact.Set(ctx, r.Store, order{rand.Text(), time.Now(), RunOptions{Full: full}})
 }
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
 // Run orders a run and waits for its summary, after an earlier order. It gives up if no process begins the run.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	mine := order{ID: rand.Text(), SweepRequest: SweepRequest{RunOptions: o, Wait: true}}
+	o.Wait = true
+	mine := order{ID: rand.Text(), RunOptions: o}
 	for since := time.Now(); ctx.Err() == nil; {
 		open, last, err := openOrder(ctx, r.Store)
 		switch {

@@ -25,7 +25,7 @@ func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, erro
 	defer end()
 	o := x.Options
 	if run.Rules != nil {
-		o.Rules, o.RuleSet = o.Rules.WithFigures(run.Rules.Rules), run.Rules.Set
+		o.Rules, o.RuleSet = o.Rules.WithFigures(*run.Rules), run.Set
 	}
 	plan, _ := Plan(ctx, o, run) //nolint:errcheck // the plan carries it
 	return plan, nil

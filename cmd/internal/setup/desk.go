@@ -87,7 +87,7 @@ func (c *Setup) deskOf(log *slog.Logger) (desk.Desk, error) {
 	}
 	return &desk.Client{
 		Base: base, Token: c.AdminToken, Store: id, Holder: c.heldBy(), Logger: log,
-		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.Figures},
+		Settings: c.Digests, Rules: &c.Rules, Set: c.Figures,
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},
