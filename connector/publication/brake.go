@@ -65,67 +65,74 @@ func heldAs(h store.Hold, before []store.Hold, now time.Time) store.Hold {
 	return h
 }
 
-type move struct {
-	*Row
-	q        Quote
-	old      string // stays while the new one is held; "": none was shown
-	supplied bool   // the supplier has other figures now
-}
-
-func (m move) hold(kind store.HoldKind, format string, args ...any) *store.Hold {
-	reason := fmt.Sprintf(format, append([]any{cmp.Or(m.Title, m.ID)}, args...)...)
-	return &store.Hold{Kind: kind, Variant: m.ID, Old: m.old, New: m.Written.Price, Reason: reason}
+func (row *Row) hold(kind store.HoldKind, format string, args ...any) *store.Hold {
+	reason := fmt.Sprintf(format, append([]any{cmp.Or(row.Title, row.ID)}, args...)...)
+	return &store.Hold{Kind: kind, Variant: row.ID, Old: row.old, New: row.Written.Price, Reason: reason}
 }
 
 // shows judges the price of a row. refused says why a person keeps it out of the product.
-func (j *judge) shows(row *Row, q Quote) (shown bool, refused string) {
+func (j *judge) shows(row *Row) (shown bool, refused string) {
 	w := row.was.Written
-	m := move{Row: row, q: q, old: shownOf(row.was).Price}
-	m.supplied = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP
-	row.ruled = movedByRules(j.last, w) && (j.made.lacks != "" || movedByRules(j.made, w)) && !isMerchants(j.rec, row.ID)
+	row.supplied = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP
+	row.ruled = merchants(j.rec, row.ID) == "" && movedByRules(j.last, w) &&
+		(j.made.lacks != "" || movedByRules(j.made, w))
 	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
 		row.Written = atPrice(row.Written, w)
 		return true, ""
 	}
-	before, then := j.byRules(m), j.far(m)
-	if m.supplied { // an approval of other rules must not pass the supplier's mistake
-		before, then = then, before
-	}
-	trips := cmp.Or(j.judged(m), j.first(m), j.unknown(m), before, then)
+	trips := j.trips(row)
 	if trips == nil {
 		return true, ""
 	}
 	h := heldAs(*trips, j.rec.Holds, j.in.Now)
-	if m.old != "" && h.Verdict != store.Approved {
-		j.keep(m, &h)
+	if row.old != "" && h.Verdict != store.Approved {
+		j.keep(row, &h)
 	}
 	j.holds = append(slices.DeleteFunc(j.holds, h.Same), h)
-	if m.old == "" && h.Verdict == store.Declined {
+	if row.old == "" && h.Verdict == store.Declined {
 		refused = keptOutText(h)
 	}
-	return m.old != "" || h.Verdict == store.Approved, refused
+	return row.old != "" || h.Verdict == store.Approved, refused
 }
 
-// judged returns the hold by which a person judged this very price, whichever brake asked. An approval of drift does
-// not judge a move.
-func (j *judge) judged(m move) *store.Hold {
+// trips returns the hold by which a person judged this very price, whichever brake asked, else that of a brake. An
+// approval of drift does not judge a move. After a decline of other rules the price follows the supplier.
+func (j *judge) trips(row *Row) *store.Hold {
+	declined, moves := false, !sameAmount(row.old, row.quote.Price)
 	for _, h := range j.rec.Holds {
-		if h.Verdict != "" && h.Variant == m.ID && h.New == m.Written.Price &&
-			(h.Kind != store.HoldDrift || h.Verdict != store.Approved) {
+		if h.Variant != row.ID || h.Verdict == "" {
+			continue
+		}
+		if h.New == row.Written.Price && (h.Kind != store.HoldDrift || h.Verdict != store.Approved) {
 			return &h
 		}
+		declined = declined || h.Kind == store.HoldRules && h.Verdict == store.Declined
 	}
-	return nil
+	switch {
+	case row.old == "":
+		return j.first(row)
+	case moves && row.quote.Lacks != "": // an approval lets it through without that part
+		return row.hold(store.HoldPrice, "the price of %s stays at %s: %s. Without that it would be %s",
+			row.old, row.quote.Lacks, row.Written.Price)
+	}
+	far := j.far(row)
+	// an approval of other rules must not pass the supplier's mistake
+	if !j.in.Ruled || !row.ruled || !moves || row.supplied && (declined || far != nil) {
+		return far
+	}
+	return row.hold(store.HoldRules,
+		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
+		row.old, row.Written.Price)
 }
 
 // first holds a first price far from its usual price: a mistaken percentage or ending would sell everything at such
 // prices. One made from the cost may be below the msrp.
-func (j *judge) first(m move) *store.Hold {
-	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, m.q.Price
-	usual, name := rule.usual(m.Supply.Cost, m.Supply.MSRP)
+func (j *judge) first(row *Row) *store.Hold {
+	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, row.quote.Price
+	usual, name := rule.usual(row.Supply.Cost, row.Supply.MSRP)
 	how, times := "more", b.Most
 	switch {
-	case m.old != "" || !b.Most.IsPositive() || !usual.IsPositive():
+	case !b.Most.IsPositive() || !usual.IsPositive():
 		return nil
 	case price.GreaterThan(usual.Mul(b.Most).RoundCeil(2)):
 	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.Least).RoundFloor(2)):
@@ -133,30 +140,8 @@ func (j *judge) first(m move) *store.Hold {
 	default:
 		return nil
 	}
-	return m.hold(store.HoldFirstPrice, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
-		m.Written.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; "))
-}
-
-// unknown holds a price that lacks an unknown part. An approval lets it through without that part.
-func (j *judge) unknown(m move) *store.Hold {
-	if m.old == "" || m.q.Lacks == "" || sameAmount(m.old, m.q.Price) {
-		return nil
-	}
-	return m.hold(store.HoldPrice, "the price of %s stays at %s: %s. Without that it would be %s",
-		m.old, m.q.Lacks, m.Written.Price)
-}
-
-// byRules holds a price that moves though no setting has changed. After a decline the price follows the supplier.
-func (j *judge) byRules(m move) *store.Hold {
-	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
-		return h.Kind == store.HoldRules && h.Variant == m.ID && h.Verdict == store.Declined
-	})
-	if !j.in.Ruled || !m.ruled || m.old == "" || sameAmount(m.old, m.q.Price) || declined && m.supplied {
-		return nil
-	}
-	return m.hold(store.HoldRules,
-		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
-		m.old, m.Written.Price)
+	return row.hold(store.HoldFirstPrice, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
+		row.Written.Price, how, times, name, usual.StringFixed(2), strings.Join(row.quote.Steps, "; "))
 }
 
 // movedByRules reports whether the present rules make another price of the figures behind the shown one.
@@ -170,21 +155,21 @@ func movedByRules(p *Pricer, w store.Written) bool {
 
 // far holds a price that moves too far. It compares with prices that the shop may show or showed within a day, and
 // with Old of its present hold.
-func (j *judge) far(m move) *store.Hold {
-	if m.old == "" || m.was.Sent.Price == "" && sameAmount(m.old, m.q.Price) {
+func (j *judge) far(row *Row) *store.Hold {
+	if row.was.Sent.Price == "" && sameAmount(row.old, row.quote.Price) {
 		return nil
 	}
-	h, cause := m.hold(store.HoldPrice, "the price of %s would move from "), "the supplier moved its figures"
-	if !m.supplied && m.ruled {
+	h, cause := row.hold(store.HoldPrice, "the price of %s would move from "), "the supplier moved its figures"
+	if !row.supplied && row.ruled {
 		cause = "your rules of prices have changed"
 	}
-	from := []string{m.was.Sent.Price}
-	if ours, is := merchants(j.rec, m.ID); is { // the merchant's price ends with the supplier's move
+	from := []string{row.was.Sent.Price}
+	if ours := merchants(j.rec, row.ID); ours != "" { // the merchant's price ends with the supplier's move
 		from = append(from, ours)
-	} else if isSettled(m.was) {
-		from = append(from, m.was.Written.Price)
+	} else if isSettled(row.was) {
+		from = append(from, row.was.Written.Price)
 	}
-	if past := ofDay(m.was.Past, j.in.Now); len(past) > 0 && (m.supplied || !m.ruled) {
+	if past := ofDay(row.was.Past, j.in.Now); len(past) > 0 && (row.supplied || !row.ruled) {
 		from = append(from, past[0].Price)
 	}
 	for _, before := range j.rec.Holds { // it stays held, even where the shown price has come nearer
@@ -192,35 +177,35 @@ func (j *judge) far(m move) *store.Hold {
 			from = append(from, before.Old)
 		}
 	}
-	i := slices.IndexFunc(from, func(price string) bool { return j.s.Brake.movesFar(price, m.q.Price) })
+	i := slices.IndexFunc(from, func(price string) bool { return j.s.Brake.movesFar(price, row.quote.Price) })
 	if i < 0 {
 		return nil
 	}
 	h.Old = from[i]
 	h.Reason += fmt.Sprintf("%s to %s, more than %s %%, since %s", h.Old, h.New, j.s.Brake.PricePercent, cause)
-	if h.Old != m.old {
-		h.Reason += fmt.Sprintf("; %s was let through before, and stays", m.old)
+	if h.Old != row.old {
+		h.Reason += fmt.Sprintf("; %s was let through before, and stays", row.old)
 	}
 	return h
 }
 
 // keep gives a variant the price that stays in the shop. While that is below the floor of the present figures, the
 // variant is sold out, unless a person or a changed floor put it there.
-func (j *judge) keep(m move, h *store.Hold) {
-	w := shownOf(m.was)
-	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && m.Written.Cost != w.Cost
-	m.Written = atPrice(m.Written, w)
+func (j *judge) keep(row *Row, h *store.Hold) {
+	w := shownOf(row.was)
+	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && row.Written.Cost != w.Cost
+	row.Written = atPrice(row.Written, w)
 	theirs := j.s.Keep.Has(shopadapter.FieldStock) // it is sold all the same
-	if h.Below = ""; !judged || theirs || !amountOf(w.Price).LessThan(m.q.Floor) {
+	if h.Below = ""; !judged || theirs || !amountOf(w.Price).LessThan(row.quote.Floor) {
 		return
 	}
-	if m.Written.Quantity > 0 || m.Written.Backorders {
-		h.Below = j.s.Price.floorText(m.q.Floor)
+	if row.Written.Quantity > 0 || row.Written.Backorders {
+		h.Below = j.s.Price.floorText(row.quote.Floor)
 		if h.Verdict == store.Declined {
 			h.Reason = soldOutBelow(w.Price, *h)
 		}
 	}
-	m.Written.Quantity, m.Written.Backorders = 0, false
+	row.Written.Quantity, row.Written.Backorders = 0, false
 }
 
 // hasHold reports whether a hold of a kind has a verdict; "": whether one has none.

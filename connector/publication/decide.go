@@ -198,7 +198,7 @@ func (s *Settings) byRecord(st Step) Step {
 	s.variants(&st.wish, in, &marketplace.Listing{Variants: list}, r)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
-		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.price.IsPositive() })
+		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.quote.Price.IsPositive() })
 		if st.wish = (wish{}); why == "" || unpriced {
 			return st.does(Read)
 		}

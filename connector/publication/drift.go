@@ -86,7 +86,7 @@ func (s *Settings) see(r store.Record, v store.Variant, o *Shown) (seen store.Se
 		seen.Gone = true
 	} else {
 		seen.Off = !in.OnSale
-		if !untold.Has(shopadapter.FieldPrice) && !isMerchants(r, v.ID) && repriced(v, *in, o.Alike) {
+		if !untold.Has(shopadapter.FieldPrice) && merchants(r, v.ID) == "" && repriced(v, *in, o.Alike) {
 			seen.Price = cmp.Or(in.Price, noPrice)
 		}
 		if !(untold | r.Reset).Has(shopadapter.FieldStock) {
@@ -126,20 +126,14 @@ func restocked(v store.Variant, in shopadapter.ListedVariant) (above string, sol
 	return "", max(w.Quantity, v.Sold) - in.Quantity // Written.Quantity may be less than is sold by now
 }
 
-// merchants reports whether a person declined to put our price back, and returns that price.
-func merchants(r store.Record, variant string) (ours string, is bool) {
-	i := slices.IndexFunc(r.Holds, func(h store.Hold) bool {
-		return h.Kind == store.HoldDrift && h.Verdict == store.Declined && h.Variant == variant
-	})
-	if i < 0 {
-		return "", false
+// merchants returns our price of a variant where a person declined to put it back, else "".
+func merchants(r store.Record, variant string) (ours string) {
+	for _, h := range r.Holds {
+		if h.Kind == store.HoldDrift && h.Verdict == store.Declined && h.Variant == variant {
+			return h.New
+		}
 	}
-	return r.Holds[i].New, true
-}
-
-func isMerchants(r store.Record, variant string) bool {
-	_, is := merchants(r, variant)
-	return is
+	return ""
 }
 
 // A difference is of price or stock, or of the group variants where one is gone.
@@ -267,7 +261,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	was, held := r.Holds, driftHeld(r.Holds)
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
-		theirs := s.Keep.Has(shopadapter.FieldPrice) || isMerchants(*r, v.ID)
+		theirs := s.Keep.Has(shopadapter.FieldPrice) || merchants(*r, v.ID) != ""
 		in := o.of(*v)
 		if in != nil && theirs && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)

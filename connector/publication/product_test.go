@@ -136,7 +136,7 @@ func TestSkips(t *testing.T) {
 	margin := func(n int64) Skip { return Skip{MarginBelow: new(decimal.NewFromInt(n))} }
 	category := func(path CategoryPath) Skip { return Skip{Categories: []CategoryPath{"TOYS", path}} }
 	nl := PriceRule{Country: "NL"}
-	one := Row{ID: "v1", Supply: store.Supply{Cost: "10", Quantity: 5}, price: decimal.NewFromInt(20)}
+	one := Row{ID: "v1", Supply: store.Supply{Cost: "10", Quantity: 5}, quote: Quote{Price: decimal.NewFromInt(20)}}
 	free, endless := one, one
 	free.Supply.Cost, endless.Supply.Backorders = "", true
 	for name, tt := range map[string]struct {

@@ -145,7 +145,7 @@ func (s *Sums) Add(h store.Hold) {
 func (s *Settings) Moves(r store.Record) bool {
 	price := s.Price.For(r.Terms)
 	return !s.Keep.Has(shopadapter.FieldPrice) && slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
-		return isSettled(v) && !isMerchants(r, v.ID) && movedByRules(price, v.Written)
+		return isSettled(v) && merchants(r, v.ID) == "" && movedByRules(price, v.Written)
 	})
 }
 
@@ -166,7 +166,7 @@ func (b Brake) Try(rules Rules, r store.Record, v store.Variant) (t Trial, ok bo
 	}
 	t.Old, t.Cost = v.Written.Price, v.Supply.Cost
 	q := Quote{Price: old} // the merchant's
-	if !rules.Keep.Has(shopadapter.FieldPrice) && !isMerchants(r, v.ID) {
+	if !rules.Keep.Has(shopadapter.FieldPrice) && merchants(r, v.ID) == "" {
 		q, err = rules.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)
 	}
 	if err == nil {

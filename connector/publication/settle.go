@@ -277,7 +277,7 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 			r.Sale = store.Off
 		}
 		r.Problem, r.UntitledSince, r.Reset = store.Problem{}, 0, 0
-		r.Holds = without(r.Holds, func(h store.Hold) bool { return st.Do == Delete || !isMerchants(*r, h.Variant) })
+		r.Holds = without(r.Holds, func(h store.Hold) bool { return st.Do == Delete || merchants(*r, h.Variant) == "" })
 		forgetSeen(r)
 		endAttempt(r)
 		r.Pictures, r.Dirty, r.Claims = store.Pictures{}, 0, nil

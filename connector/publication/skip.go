@@ -26,7 +26,7 @@ const skippedBy = "it is kept out: "
 
 // skips returns the rule that keeps an entry out, with the figure. A hold makes no difference.
 func (s *Settings) skips(rows []Row, t store.Terms) string {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.price.IsPositive() })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.quote.Price.IsPositive() })
 	return cmp.Or(s.skipsCategory(t), s.skipsDays(t), s.skipsStock(rows), s.skipsMargin(rows, t))
 }
 
@@ -93,7 +93,7 @@ func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
 	least, of := *s.Skip.MarginBelow, Row{}
 	for _, row := range rows {
 		cost := amountOf(row.Supply.Cost)
-		margin, known := s.Price.margin(row.price, cost.Add(fixed))
+		margin, known := s.Price.margin(row.quote.Price, cost.Add(fixed))
 		if !known || cost.IsZero() {
 			return fmt.Sprintf("the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
 				cmp.Or(row.Title, row.ID))
@@ -106,5 +106,5 @@ func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
 		return ""
 	}
 	return fmt.Sprintf("the margin of %s at %s is %s %%, below %s %% (PUBSYNC_SKIP_MARGIN_BELOW)",
-		cmp.Or(of.Title, of.ID), of.price.StringFixed(2), least.RoundFloor(1), s.Skip.MarginBelow)
+		cmp.Or(of.Title, of.ID), of.quote.Price.StringFixed(2), least.RoundFloor(1), s.Skip.MarginBelow)
 }

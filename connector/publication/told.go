@@ -142,7 +142,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		price = q.Steps
 		waits := func(h store.Hold) bool { return h.Variant == v.ID && h.Verdict != store.Approved }
 		switch {
-		case isMerchants(r, v.ID):
+		case merchants(r, v.ID) != "":
 			pricef("%s is yours", w.Price)
 		case w.Price == "" || sameAmount(w.Price, q.Price), s.Keep.Has(shopadapter.FieldPrice):
 		case slices.ContainsFunc(r.Holds, waits):

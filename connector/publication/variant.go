@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -23,8 +21,10 @@ type Row struct {
 	Shown     bool          // it is in the product
 	Written   store.Written // once the step is done
 	Sold      int           // pieces taken off its quantity
+	quote     Quote         // zero: no price is made
+	old       string        // price that stays while the new one is held; "": none was shown
 	ruled     bool          // see movedByRules
-	price     decimal.Decimal
+	supplied  bool          // the supplier has other figures now
 	at        int           // its place in the product, if shown
 	was       store.Variant // what the shop may show of it from before
 }
@@ -44,19 +44,20 @@ func (s *Settings) variants(w *wish, in Input, l *marketplace.Listing, r store.R
 		}
 		row := Row{ID: v.ID, Title: short(v.Title), Supply: supplyOf(v), was: was[v.ID]}
 		quote, err := j.price.Quote(v.Cost, v.MSRP)
+		row.old = shownOf(row.was).Price
 		switch {
 		case err != nil:
 			row.Refused = err.Error()
-		case quote.Lacks != "" && shownOf(row.was).Price == "":
+		case quote.Lacks != "" && row.old == "":
 			row.Refused = quote.Lacks
 		default:
-			row.price = quote.Price
+			row.quote = quote
 			row.Written = store.Written{
 				Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP),
 				Quantity: max(0, row.Supply.Quantity-s.StockBuffer), Backorders: row.Supply.Backorders,
 				Offered: row.Supply.Quantity,
 			}
-			row.Shown, row.Refused = j.shows(&row, quote)
+			row.Shown, row.Refused = j.shows(&row)
 			if s.Keep.Has(shopadapter.FieldStock) && isInShop(row.was) { // a shop may store the whole body
 				row.Written.Quantity, row.Written.Backorders = row.was.Written.Quantity, row.was.Written.Backorders
 			}
