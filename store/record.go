@@ -91,7 +91,7 @@ type Record struct {
 	Pictures  Pictures                      `cbor:"22,keyasint,omitzero" json:"pictures,omitzero"`
 	WrittenAt Instant                       `cbor:"23,keyasint,omitempty" json:"writtenAt,omitzero"` // not pictures alone
 	Attempt   Attempt                       `cbor:"24,keyasint,omitzero" json:"-"`
-	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty" json:"-"`    // groups to be written in any case
+	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty" json:"-"`    // groups that the shop may lack
 	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty" json:"kept"` // groups that the merchant edited
 	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty" json:"-"`    // groups that a person gives back
 	Claims    []string                      `cbor:"28,keyasint,omitempty" json:"-"`    // sent SKUs, beside Variants'
@@ -181,12 +181,9 @@ type Pictures struct {
 
 // An Attempt is the last call that may change the shop.
 type Attempt struct {
-	No     uint64             `cbor:"1,keyasint,omitempty"`
-	Until  Instant            `cbor:"2,keyasint,omitempty"` // 0: it has ended
-	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes: Dirty again without an answer
-	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // likewise
-	// Lost: an attempt has ended without an answer since the last one, so the shop may hold what it sent.
-	Lost bool `cbor:"5,keyasint,omitempty"`
+	No    uint64  `cbor:"1,keyasint,omitempty"`
+	Until Instant `cbor:"2,keyasint,omitempty"` // 0: it has ended
+	Lost  bool    `cbor:"5,keyasint,omitempty"` // one has ended without an answer: the shop may hold what it sent
 }
 
 // Open reports whether the end of an attempt is not known.
@@ -201,9 +198,6 @@ func (r Record) left() Record {
 	}
 	return left
 }
-
-// Unsure returns the groups that the shop may not hold as written.
-func (r Record) Unsure() shopadapter.Fields { return r.Dirty | r.Attempt.Fields }
 
 // Variant returns the variant with an id.
 func (r Record) Variant(id string) (Variant, bool) {

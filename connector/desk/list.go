@@ -183,7 +183,7 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	}
 	r, settings := had.Record, publication.Settings{Rules: l.Rules}
 	e = Explanation{
-		Record: r, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft && !r.Removal.Done, Unsettled: r.Unsure(),
+		Record: r, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft && !r.Removal.Done, Unsettled: r.Dirty,
 		Variants: []Explained{}, Held: []HeldNow{}, History: []store.Event{}, Owed: had.Owed, Next: next(had),
 	}
 	e.ReadAt = max(r.ReadAt, r.FiguresAt)

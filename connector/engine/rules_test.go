@@ -81,7 +81,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 			b.Shop.Can(shoptest.Abilities{})
 		},
 		"an attempt without an answer": func(b *harness.Bench, id string) {
-			changeRecord(b, id, func(r *store.Record) { r.Attempt = store.Attempt{Lost: true, Fields: shopadapter.FieldPrice} })
+			changeRecord(b, id, func(r *store.Record) { r.Attempt.Lost, r.Dirty = true, shopadapter.FieldPrice })
 		},
 		"no figures of the supplier's": func(b *harness.Bench, id string) {
 			changeRecord(b, id, func(r *store.Record) { r.Variants[0].Supply = store.Supply{} })

@@ -28,26 +28,19 @@ func (s *Settings) Begun(
 			return 0, ErrTaken
 		}
 	}
-	fields, stays, holds := st.Changed, shopadapter.NoFields, r.Holds
+	holds := r.Holds
 	st.take(r)
 	tellHeld(e, holds, now)
 	switch {
 	case st.Do == Delete || st.Do == Offline && st.Removal != "":
-		r.Removal.Begun, fields = true, shopadapter.AllFields
+		r.Removal.Begun, r.Dirty = true, shopadapter.AllFields
 	case st.Do == Offline: // so that the listing does not count as hidden by hand
-		fields = shopadapter.FieldStock
-		if was := st.in.Rec.Removal; was.Done || was.Begun { // listed again, and written whole
-			stays = r.Dirty
-		}
+		r.Dirty |= shopadapter.FieldStock
 	default:
+		r.Dirty |= st.Changed
 		claim(r, st)
 	}
-	a := r.Attempt
-	r.Attempt = store.Attempt{
-		No: a.No + 1, Until: store.At(until), Fields: fields | a.Fields, Reset: r.Reset | a.Reset,
-		Lost: a.Lost || a.Until != 0,
-	}
-	r.Dirty, r.Reset = r.Dirty&^fields|stays, 0
+	r.Attempt = store.Attempt{No: r.Attempt.No + 1, Until: store.At(until), Lost: r.Open()}
 	if r.State == "" {
 		r.ListedAt = store.At(now)
 	}
@@ -101,25 +94,18 @@ func Undone(e *store.Entry, attempt uint64) bool {
 	if r.Attempt.No != attempt || r.Attempt.Until == 0 {
 		return false
 	}
-	dirtyAgain(r)
-	if !r.Attempt.Lost {
+	if r.Attempt.Until = 0; !r.Attempt.Lost {
 		clearSent(r)
 	}
 	return true
 }
 
-func dirtyAgain(r *store.Record) {
-	a := &r.Attempt
-	r.Dirty, r.Reset = r.Dirty|a.Fields, r.Reset|a.Reset
-	a.Until, a.Fields, a.Reset = 0, 0, 0
-}
-
 // returnAttempt ends an attempt that failed. Without an answer the shop may hold what was sent.
 func returnAttempt(r *store.Record, kind store.ProblemKind, was store.Record) {
-	dirtyAgain(r)
-	unheard := was.Open() && (r.Sale != store.OnSale || was.Unsure().Has(shopadapter.FieldStock))
-	r.Attempt.Lost = kind != store.ProblemRejected || unheard // until the next look has taken it out of sale
-	if kind == store.ProblemRejected {                        // a refusal is an answer: the shop shows none of the prices
+	unheard := was.Open() && (r.Sale != store.OnSale || was.Dirty.Has(shopadapter.FieldStock))
+	// Lost until the next look has taken it out of sale
+	r.Attempt.Until, r.Attempt.Lost = 0, kind != store.ProblemRejected || unheard
+	if kind == store.ProblemRejected { // a refusal is an answer: the shop shows none of the prices
 		before := placesOf(was.Variants, variantID)
 		eachVariant(r, func(v *store.Variant) {
 			v.Sent = store.Written{}

@@ -71,7 +71,7 @@ func (s *Settings) Decide(in Input) Step {
 		forgetMissing(rec) // they are the merchant's
 	}
 	// it left: it is to be written whole, though it was written before
-	left := len(rec.Hashes) > 0 && (rec.WrittenAt == 0 || rec.Unsure() == shopadapter.AllFields)
+	left := len(rec.Hashes) > 0 && (rec.WrittenAt == 0 || rec.Dirty == shopadapter.AllFields)
 	if (rec.Sale == store.Off || rec.Sale == store.Draft && left) && !byHand {
 		if why := s.skips(st.Rows, rec.Terms); why != "" {
 			rec.Holds = nil
@@ -139,7 +139,7 @@ func (s *Settings) refuse(st Step, why *shopadapter.Error) Step {
 // has, or what an attempt without an answer may have put there.
 func (s *Settings) mustGo(st Step, now store.Record, why *shopadapter.Error) bool {
 	was := st.in.Rec
-	unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock) // it may be out of sale already
+	unheard := was.Open() && was.Dirty.Has(shopadapter.FieldStock) // it may be out of sale already
 	return why.Kind == shopadapter.Rejected && was.Open() && now.Sale != store.OnSale ||
 		!why.ShopWide && isListed(now) && (unheard || s.sellsWrong(st))
 }
@@ -174,7 +174,7 @@ func (st Step) stays() Step {
 
 // takeOff takes a product off sale that cannot be bought. No brake counts it as a removal.
 func (st Step) takeOff() Step {
-	if rec := st.in.Rec; rec.Sale == store.OnSale || rec.Unsure() != 0 || rec.Open() {
+	if rec := st.in.Rec; rec.Sale == store.OnSale || rec.Dirty != 0 || rec.Open() {
 		return st.calls(Offline)
 	}
 	soldOut(&st.rec)
@@ -237,8 +237,8 @@ func (s *Settings) compare(st Step) Step {
 	case len(rec.Hashes) == 0 || rec.WrittenAt == 0:
 		st.Changed = shopadapter.AllFields
 	default:
-		st.Changed = st.differs() | rec.Unsure() | s.wrong(*rec)
-		if st.Changed.Has(shopadapter.FieldVariants) && rec.Unsure().Has(shopadapter.FieldVariants) {
+		st.Changed = st.differs() | rec.Dirty | s.wrong(*rec)
+		if st.Changed.Has(shopadapter.FieldVariants) && rec.Dirty.Has(shopadapter.FieldVariants) {
 			st.Changed |= figures // a lost attempt may have added a variant with figures of its own
 		}
 		st.Changed = st.Changed&^s.Keep | rec.Reset&(rec.Kept|^s.Keep)

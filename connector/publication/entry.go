@@ -65,7 +65,7 @@ func forgetListing(r *store.Record) {
 // isForeign reports whether another tool made the listing: the marketplace calls it a success, but neither the store
 // nor the shop knows it. A shop that cannot list does not show that.
 func isForeign(r store.Record, in Input) bool {
-	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 || r.ReportedAt != 0
+	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Dirty != 0 || r.ReportedAt != 0
 	return !ours && in.Lists && !hasHold(r.Holds, store.HoldForeign, store.Approved) &&
 		(in.Read.Status == string(store.StatusSuccess) || hasHold(r.Holds, store.HoldForeign, store.Declined))
 }
@@ -150,7 +150,7 @@ func (o *Shown) writtenAs(v *store.Variant, in shopadapter.ListedVariant) {
 // writes the listing whole, before anything is reported.
 func Suspect(e *store.Entry, now time.Time) {
 	r := &e.Record
-	if r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 {
+	if r.ShopID != "" || r.WrittenAt != 0 || r.Dirty != 0 {
 		r.Dirty = shopadapter.AllFields
 	}
 	r.Attempt.Lost = true // something may have been sent since the backup

@@ -80,7 +80,7 @@ func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }
 func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 	in, r := st.in, st.in.Rec
 	absent, goes := reason == store.RemovalAbsent, st.in.Rec.Removal.Go
-	made := r.ShopID != "" || r.Unsure() != 0 || r.Open() || r.Sale == store.OnSale
+	made := r.ShopID != "" || r.Dirty != 0 || r.Open() || r.Sale == store.OnSale
 	st.rec.UntitledSince, st.rec.Unread, st.Removal = 0, "", reason
 	wasOnSale := r.Sale == store.OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
 		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
@@ -118,7 +118,7 @@ func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
 		listedAgain(&st.rec, st.in.Now)
 	}
 	st.Removal, st.rec.Removal = "", store.Removal{}
-	if st = st.waits(why); r.Unsure() != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
+	if st = st.waits(why); r.Dirty != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
 		return st.calls(Offline)
 	}
 	return st

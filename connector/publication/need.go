@@ -13,7 +13,7 @@ import (
 // Repriceable reports whether the record alone can answer for its figures: nothing else of it is due.
 func Repriceable(r store.Record) bool {
 	if !isListed(r) || len(r.Hashes) == 0 || r.Removal != (store.Removal{}) || r.UntitledSince != 0 ||
-		r.Problem.Kind != "" || r.Open() || r.Unsure()&^figures != 0 || r.Reset != 0 {
+		r.Problem.Kind != "" || r.Open() || r.Dirty&^figures != 0 || r.Reset != 0 {
 		return false
 	}
 	priced := false
@@ -59,7 +59,7 @@ func (in Input) supplied() (list []marketplace.Variant, ok bool) {
 // seenBefore reports whether the content read last, and written, answers a mark.
 func seenBefore(r store.Record, m store.Mark, now time.Time) bool {
 	return m.Class == store.ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) &&
-		r.ReadAt >= m.Since && r.ReadAt <= store.At(now) && !r.Open() && r.Unsure() == 0
+		r.ReadAt >= m.Since && r.ReadAt <= store.At(now) && !r.Open() && r.Dirty == 0
 }
 
 // RecordAnswers reports whether a look at a mark needs no reading.

@@ -213,6 +213,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		if st.Do == Publish {
 			takePictures(r, st, l, now)
 		}
+		r.Dirty, r.Reset = r.Dirty&^st.Changed, r.Reset&^st.in.Rec.Reset
 		endAttempt(r)
 	} else if e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen { // what was set since stays
 		price := shopadapter.NoFields
@@ -261,6 +262,9 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 		return
 	}
 	note(e, out.Note, now)
+	if r.Dirty != shopadapter.AllFields { // else it is written whole when it comes back
+		r.Dirty &^= shopadapter.FieldStock
+	}
 	switch {
 	case st.Removal != "":
 		told := store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal)}
