@@ -193,13 +193,8 @@ type Group struct {
 func (s *Settings) Observe(
 	e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time,
 ) (found []string, news bool) {
-	was := *e
-	found = s.observe(e, o, asked, g, now)
-	return found, !reflect.DeepEqual(was, *e)
-}
-
-func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) (found []string) {
-	r := &e.Record
+	r, was := &e.Record, *e
+	defer func() { news = !reflect.DeepEqual(was, *e) }()
 	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
 		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
 	switch {
@@ -213,7 +208,7 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 		note(e, "put on sale again in the shop by hand", now)
 		due(e, store.ClassSweep, now) // the supplier may have changed it meanwhile
 	case !isListed(*r) || r.WrittenAt >= asked || r.Open() || r.Removal != (store.Removal{}):
-		return nil // not on sale, written since, leaving, or a call is open
+		return nil, false // not on sale, written since, leaving, or a call is open
 	case o == nil:
 		found = []string{FoundMissing}
 		r.Dirty, r.Problem.Hidden = shopadapter.AllFields, false // so that the look calls the shop
@@ -232,14 +227,10 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 			due(e, store.ClassSweep, now)
 		}
 		found = s.compareShown(e, o, g, now)
-		if !slices.Contains(found, FoundMoved) {
-			restate(e, now)
-			return found
-		}
 	}
 	restate(e, now)
 	owe(e, now)
-	return found
+	return found, news
 }
 
 func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time) (found []string) {
@@ -249,11 +240,11 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 			found = append(found, kind)
 		}
 	}
-	edited, lost := o.Edited&^s.Keep, s.lost(*r, o)
-	add(FoundMoved, movesTo(r.URL, o.URL))
+	edited, lost, moved := o.Edited&^s.Keep, s.lost(*r, o), movesTo(r.URL, o.URL)
+	add(FoundMoved, moved)
 	add(FoundPictures, lost)
 	add(FoundEdited, edited&^r.Kept != 0)
-	if movesTo(r.URL, o.URL) {
+	if moved {
 		moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
 		e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
 		r.URL, r.URLListed = o.URL, true
@@ -262,12 +253,13 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
 		theirs := s.Keep.Has(shopadapter.FieldPrice) || merchants(*r, v.ID) != ""
-		in := o.of(*v)
-		if in != nil && theirs && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
-			writtenByHand(v, in.Price)
-		}
-		if in != nil && s.Keep.Has(shopadapter.FieldStock) && !o.Untold.Has(shopadapter.FieldStock) {
-			v.Written.Quantity, v.Written.Backorders, v.Sold = in.Quantity, in.Backorders || in.Uncounted, 0
+		if in := o.of(*v); in != nil {
+			if theirs && !o.Untold.Has(shopadapter.FieldPrice) && repriced(*v, *in, o.Alike) {
+				writtenByHand(v, in.Price)
+			}
+			if (s.Keep &^ o.Untold).Has(shopadapter.FieldStock) {
+				v.Written.Quantity, v.Written.Backorders, v.Sold = in.Quantity, in.Backorders || in.Uncounted, 0
+			}
 		}
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o)
@@ -280,10 +272,11 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 		repriced := false
 		for _, d := range shown {
 			left := isLeft(*v, d)
+			price := !left && d.field == shopadapter.FieldPrice
 			add(FoundLeft, left)
-			add(FoundPrice, !left && d.field == shopadapter.FieldPrice)
+			add(FoundPrice, price)
 			add(FoundStock, !left && d.field == shopadapter.FieldStock)
-			repriced = repriced || !left && d.field == shopadapter.FieldPrice
+			repriced = repriced || price
 			if left && v.Seen != before {
 				note(e, cmp.Or(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
 			}
@@ -340,11 +333,7 @@ const (
 )
 
 func outOfSale(why, id string, now time.Time) store.Problem {
-	p := problem(store.ProblemBlocked, hiddenText(why, id), now)
+	p := problem(store.ProblemBlocked, why+": put it on sale there, or `pubsync retry "+id+"` publishes it again", now)
 	p.Hidden = true
 	return p
-}
-
-func hiddenText(why, id string) string {
-	return why + ": put it on sale there, or `pubsync retry " + id + "` publishes it again"
 }

@@ -134,7 +134,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 	case gone:
 		err = shopadapter.Block("the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", r.ID)
 	case hidden:
-		err = shopadapter.Block("%s", hiddenText(byHandText, r.ID))
+		err = shopadapter.Block("%s", outOfSale(byHandText, r.ID, now).Message)
 	}
 	adopt(r, l)
 	if err != nil && r.Sale == store.SoldOut {
