@@ -160,13 +160,19 @@ const (
 
 // A Step is the one thing to do about a publication now.
 type Step struct {
-	Do Do
-	wish
+	Do      Do
+	Product shopadapter.Product // what the shop shall hold
+	Rows    []Row               // every variant that was decided upon
 	Changed shopadapter.Fields
 	Ref     shopadapter.Ref
 	Hashes  map[shopadapter.Fields]uint64
 	Refusal *shopadapter.Error // why it is not as it should be, with Nothing, Wait and Offline
 	Removal store.RemovalReason
+
+	holds    []store.Hold
+	awaited  string             // why it is not known yet what the shop shall hold
+	problem  *shopadapter.Error // why there is nothing to sell
+	withheld bool               // a brake holds the whole product
 
 	in      Input
 	rec     store.Record // in.Rec with the reading; without a call it takes the record's place

@@ -77,7 +77,6 @@ func (j *judge) shows(row *Row) (shown bool, refused string) {
 	row.ruled = merchants(j.rec, row.ID) == "" && movedByRules(j.last, w) &&
 		(j.made.lacks != "" || movedByRules(j.made, w))
 	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
-		row.Written = atPrice(row.Written, w)
 		return true, ""
 	}
 	trips := j.trips(row)
@@ -220,22 +219,12 @@ func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
 
 func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
 
-// hold adds the holds of drift to those of the decision, and the approval that what another tool made is published.
-// While drift waits, no other price is written: it would come with those in the shop.
-func (s *Settings) hold(st *Step) {
-	stay := without(st.rec.Holds, func(h store.Hold) bool {
+// takeHolds adds to those of the decision the holds of drift, and the approval to publish what another tool made.
+func (st *Step) takeHolds() {
+	st.rec.Holds = append(st.holds, without(st.rec.Holds, func(h store.Hold) bool {
 		let := h.Kind == store.HoldForeign && h.Verdict == store.Approved
 		return !let && (h.Kind != store.HoldDrift || h.Verdict == store.Declined)
-	})
-	st.rec.Holds = append(st.holds, stay...)
-	held := driftHeld(st.rec.Holds)
-	for i := range st.Rows {
-		row := &st.Rows[i]
-		if held && row.Shown && isSettled(row.was) {
-			row.Written = atPrice(row.Written, row.was.Written)
-			row.fill(&st.Product.Variants[row.at])
-		}
-	}
+	})...)
 }
 
 func keptOutText(h store.Hold) string {

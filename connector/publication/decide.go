@@ -53,18 +53,18 @@ func (s *Settings) Decide(in Input) Step {
 		return st.does(Stay)
 	}
 	rec.Terms, rec.Unread = TermsOf(l, rec.Terms), strings.Join(l.Unread, ", ")
-	st.wish = s.wish(in, *rec)
+	s.wish(&st)
 	if st.awaited != "" {
 		return st.waits(st.awaited)
 	}
-	s.hold(&st)
+	st.takeHolds()
 	st.takeTitle()
 	if st.Product.Title == "" {
 		return s.waitForTitle(st)
 	}
 	st.Product.Draft = s.AsDraft && (rec.Sale == store.Draft || rec.WrittenAt == 0 && rec.Sale != store.OnSale)
 	label(&st.Product, in.Rec, in.Owners)
-	st.Product.Unknown = s.unknown(*rec, l, st.wish)
+	st.Product.Unknown = s.unknown(*rec, l, st)
 	st.Hashes = hashesOf(st.Product)
 	images := shopadapter.FieldImages
 	if was := rec.Hashes[images]; s.Keep.Has(images) && was != 0 && was != st.Hashes[images] {
@@ -195,11 +195,11 @@ func (s *Settings) byRecord(st Step) Step {
 	case !ok, !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
 		return st.does(Read)
 	}
-	s.variants(&st.wish, in, &marketplace.Listing{Variants: list}, r)
+	s.variants(&st, &marketplace.Listing{Variants: list}, r)
 	if r.Problem.Kind == store.ProblemRejected { // else a change of prices would read thousands of them
 		why := s.skips(st.Rows, r.Terms)
 		unpriced := slices.ContainsFunc(st.Rows, func(row Row) bool { return !row.quote.Price.IsPositive() })
-		if st.wish = (wish{}); why == "" || unpriced {
+		if why == "" || unpriced {
 			return st.does(Read)
 		}
 		st.rec.Problem.Message = skippedBy + why
@@ -210,7 +210,7 @@ func (s *Settings) byRecord(st Step) Step {
 			return st.does(Read) // it gained or lost its price
 		}
 	}
-	s.hold(&st)
+	st.takeHolds()
 	for i := range st.Product.Variants {
 		v, _ := r.Variant(st.Product.Variants[i].ID)
 		st.Product.Variants[i].SKU = v.SKU

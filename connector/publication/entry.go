@@ -77,7 +77,7 @@ func (s *Settings) foreign(st Step) Step {
 			"made it, or the store that knew it was replaced. Approved, it is published here too; declined, it is left",
 	}, st.rec.Holds, st.in.Now)
 	st.rec.Holds = []store.Hold{h}
-	s.texts(&st.wish, st.in.Read.Listing)
+	s.texts(&st, st.in.Read.Listing)
 	st.takeTitle()
 	if h.Verdict == store.Declined {
 		st.Refusal = shopadapter.Reject("%s", keptOutText(h))

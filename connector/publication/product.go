@@ -16,27 +16,16 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A wish is what the shop shall hold, or why it cannot.
-type wish struct {
-	Product shopadapter.Product
-	Rows    []Row // every variant that was decided upon
-
-	holds    []store.Hold
-	awaited  string             // why that is not known yet
-	problem  *shopadapter.Error // why there is nothing to sell
-	withheld bool               // a brake holds the whole product
-}
-
 const (
 	detailGroups   = shopadapter.FieldBrand | shopadapter.FieldDetails
 	mostDeliveries = 100 // groups of countries in a record
 )
 
-// wish is for the record r with the terms that in shows.
-func (s *Settings) wish(in Input, r store.Record) wish {
-	pub, l := in.Read, in.Read.Listing
-	w := wish{awaited: s.awaitedLanguage(r, pub.Languages)}
-	w.Product = shopadapter.Product{
+// wish takes in what the shop shall hold, or why it cannot.
+func (s *Settings) wish(st *Step) {
+	pub, l, r := st.in.Read, st.in.Read.Listing, st.rec
+	st.awaited = s.awaitedLanguage(r, pub.Languages)
+	st.Product = shopadapter.Product{
 		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt,
 		Currency: s.Currency, Returns: short(l.Returns), Variants: []shopadapter.Variant{}, Options: []string{},
 		Shipping: []shopadapter.Shipping{}, Images: []string{},
@@ -47,54 +36,53 @@ func (s *Settings) wish(in Input, r store.Record) wish {
 	seen := set{}
 	for _, address := range l.Images {
 		if isWebAddress(address) && seen.add(address) {
-			w.Product.Images = append(w.Product.Images, address)
+			st.Product.Images = append(st.Product.Images, address)
 		}
 	}
 	for _, one := range l.Shipping {
 		for _, text := range []*string{&one.CountryGroup, &one.FixedCosts, &one.VariableCosts, &one.EstimatedDays} {
 			*text = short(*text)
 		}
-		w.Product.Shipping = append(w.Product.Shipping, shopadapter.Shipping(one))
+		st.Product.Shipping = append(st.Product.Shipping, shopadapter.Shipping(one))
 	}
 	if s.Details {
-		w.Product.Brand, w.Product.Units = short(l.Brand), s.Units
+		st.Product.Brand, st.Product.Units = short(l.Brand), s.Units
 	}
-	s.texts(&w, l)
-	shown, untitled := mayShow(r), w.awaited == "" && w.Product.Title == ""
+	s.texts(st, l)
+	shown, untitled := mayShow(r), st.awaited == "" && st.Product.Title == ""
 	if untitled {
-		w.problem = shopadapter.Reject(
+		st.problem = shopadapter.Reject(
 			"the listing has no title in any of the languages asked for (%s)", strings.Join(s.Languages, ", "))
 	} else if _, lacks := s.Price.categoryOf(r.Terms); !shown {
-		w.awaited = cmp.Or(w.awaited, lacks, s.skipsBlindly(r.Terms))
+		st.awaited = cmp.Or(st.awaited, lacks, s.skipsBlindly(r.Terms))
 	}
-	if w.awaited != "" || untitled && !isListed(r) { // what is on sale follows the supplier's figures
-		return w
+	if st.awaited != "" || untitled && !isListed(r) { // what is on sale follows the supplier's figures
+		return
 	}
-	if s.variants(&w, in, l, r); untitled {
-		return w
+	if s.variants(st, l, r); untitled {
+		return
 	}
-	none := len(w.Product.Variants) == 0
-	for _, h := range w.holds {
+	none := len(st.Product.Variants) == 0
+	for _, h := range st.holds {
 		switch first := h.Kind == store.HoldFirstPrice; {
 		case first && h.Stands() && (!shown || none):
-			w.withheld, w.problem = true, nil
-			return w
-		case first && h.Verdict == store.Declined && !shown && w.problem == nil: // a person wants no product without it
-			w.problem = shopadapter.Reject("%s", keptOutText(h))
+			st.withheld, st.problem = true, nil
+			return
+		case first && h.Verdict == store.Declined && !shown && st.problem == nil: // a person wants no product without it
+			st.problem = shopadapter.Reject("%s", keptOutText(h))
 		}
 	}
-	if none && w.problem == nil {
+	if none && st.problem == nil {
 		why := "none has an id"
-		if len(w.Rows) > 0 {
-			why = w.Rows[0].Refused
+		if len(st.Rows) > 0 {
+			why = st.Rows[0].Refused
 		}
-		w.problem = shopadapter.Reject("no variant can be sold: %s", why)
+		st.problem = shopadapter.Reject("no variant can be sold: %s", why)
 	}
-	return w
 }
 
-func (s *Settings) texts(w *wish, l *marketplace.Listing) {
-	p := &w.Product
+func (s *Settings) texts(st *Step, l *marketplace.Listing) {
+	p := &st.Product
 	p.Translations = map[string]shopadapter.Translation{}
 	for _, lang := range s.Languages {
 		text := l.Translations[lang]
@@ -166,18 +154,18 @@ var unreadGroups = map[string]shopadapter.Fields{
 }
 
 // unknown returns the unread groups that the shop has from an earlier write: they stay as they are.
-func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (groups shopadapter.Fields) {
+func (s *Settings) unknown(r store.Record, l *marketplace.Listing, st Step) (groups shopadapter.Fields) {
 	if r.WrittenAt == 0 {
 		return shopadapter.NoFields
 	}
-	if len(w.Product.Category.Branch) == 0 && len(r.Terms.Branch) > 0 && !r.Terms.Rootless {
+	if len(st.Product.Category.Branch) == 0 && len(r.Terms.Branch) > 0 && !r.Terms.Rootless {
 		groups = shopadapter.FieldCategory // the same category, while the tree cannot be read
 	}
 	if !s.Details || !l.Details {
 		groups |= detailGroups
 	}
 	for _, field := range l.Unread {
-		if field != marketplace.UnreadEAN || len(w.Rows) == len(r.Variants) { // else some are new, or have left
+		if field != marketplace.UnreadEAN || len(st.Rows) == len(r.Variants) { // else some are new, or have left
 			groups |= unreadGroups[field]
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // A product names each choice of its variants once, in their order.
 func TestChoices(t *testing.T) {
 	d := newDesk(t)
-	w := d.set.wish(Input{Read: lamp(), Now: d.now}, store.Record{})
+	w := d.set.Decide(Input{Read: lamp(), Now: d.now})
 	if got := w.Product.Options; len(w.Product.Variants) != 2 || !slices.Equal(got, []string{"Color", "Size"}) {
 		t.Errorf("got %q of %d variants, want Color and Size of two", got, len(w.Product.Variants))
 	}

@@ -30,7 +30,8 @@ type Row struct {
 }
 
 // variants leaves out a variant without an id: it could not be told from others later.
-func (s *Settings) variants(w *wish, in Input, l *marketplace.Listing, r store.Record) {
+func (s *Settings) variants(st *Step, l *marketplace.Listing, r store.Record) {
+	in := st.in
 	j := judge{s: s, rec: r, in: in, price: s.Price.For(r.Terms)}
 	j.last = s.Price.For(in.Rec.Terms)
 	if j.made = j.last; in.Rec.Made.Known {
@@ -58,6 +59,9 @@ func (s *Settings) variants(w *wish, in Input, l *marketplace.Listing, r store.R
 				Offered: row.Supply.Quantity,
 			}
 			row.Shown, row.Refused = j.shows(&row)
+			if row.Shown && isSettled(row.was) && (s.Keep.Has(shopadapter.FieldPrice) || driftHeld(r.Holds)) {
+				row.Written = atPrice(row.Written, row.was.Written) // while drift waits no other price is written with it
+			}
 			if s.Keep.Has(shopadapter.FieldStock) && isInShop(row.was) { // a shop may store the whole body
 				row.Written.Quantity, row.Written.Backorders = row.was.Written.Quantity, row.was.Written.Backorders
 			}
@@ -68,17 +72,18 @@ func (s *Settings) variants(w *wish, in Input, l *marketplace.Listing, r store.R
 			out := s.variant(l, v)
 			for _, o := range out.Options {
 				if options.add(o.Name) {
-					w.Product.Options = append(w.Product.Options, o.Name)
+					st.Product.Options = append(st.Product.Options, o.Name)
 				}
 			}
 			row.Sold = stillSold(row.was, row.Supply.Quantity, row.Written.Quantity)
-			row.fill(&out)
-			row.at = len(w.Product.Variants)
-			w.Product.Variants = append(w.Product.Variants, out)
+			out.Price, out.Cost, out.MSRP = row.Written.Price, row.Written.Cost, row.Written.MSRP
+			out.Backorders, out.Quantity = row.Written.Backorders, max(0, row.Written.Quantity-row.Sold)
+			row.at = len(st.Product.Variants)
+			st.Product.Variants = append(st.Product.Variants, out)
 		}
-		w.Rows = append(w.Rows, row)
+		st.Rows = append(st.Rows, row)
 	}
-	w.holds = j.holds
+	st.holds = j.holds
 }
 
 func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant) shopadapter.Variant {
@@ -96,11 +101,6 @@ func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant) shopad
 		}
 	}
 	return out
-}
-
-func (row *Row) fill(v *shopadapter.Variant) {
-	w := row.Written
-	v.Price, v.Cost, v.MSRP, v.Backorders, v.Quantity = w.Price, w.Cost, w.MSRP, w.Backorders, max(0, w.Quantity-row.Sold)
 }
 
 func atPrice(w, of store.Written) store.Written {
