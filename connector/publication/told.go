@@ -63,21 +63,17 @@ func tellHeld(e *store.Entry, before []store.Hold, now time.Time) {
 }
 
 func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now time.Time) {
-	for _, kind := range store.HoldKinds() {
-		var list []store.Change
-		for _, h := range holds {
-			if h.Kind == kind {
-				v, _ := e.Record.Variant(h.Variant)
-				list = append(list, store.Change{
-					Field: string(kind), Variant: h.Variant, Name: cmp.Or(v.Title, v.ID), Old: h.Old, New: h.New,
-				})
-			}
-		}
-		if len(list) > 0 {
-			event := changed(what, list, now)
-			event.By = by
-			e.Tell(event)
-		}
+	var list []store.Change
+	for _, h := range holds {
+		v, _ := e.Record.Variant(h.Variant)
+		list = append(list, store.Change{
+			Field: string(h.Kind), Variant: h.Variant, Name: cmp.Or(v.Title, v.ID), Old: h.Old, New: h.New,
+		})
+	}
+	if len(list) > 0 {
+		event := changed(what, list, now)
+		event.By = by
+		e.Tell(event)
 	}
 }
 
