@@ -88,7 +88,7 @@ func (s *Settings) Decide(in Input) Step {
 	case st.problem != nil:
 		return s.refuse(st, st.problem)
 	case st.withheld:
-		return st.heldWhole()
+		return st.stays(true)
 	}
 	return s.compare(st)
 }
@@ -153,21 +153,16 @@ func (s *Settings) refuseAgain(st Step) Step {
 	if refused := s.refuse(st, why); refused.Calls() {
 		return refused
 	}
-	return st.stays()
+	return st.stays(false)
 }
 
-// heldWhole waits for a person, and drops the problem, unless a newer version of what is on sale was refused.
-func (st Step) heldWhole() Step {
-	if st.rec.Problem.Kind != store.ProblemRejected || st.rec.Sale != store.OnSale {
-		st.rec.Problem = store.Problem{}
-	}
-	return st.stays()
-}
-
-// stays leaves the shop as it is. If a newer version was refused, the shop shows the one on sale, and no other.
-func (st Step) stays() Step {
+// stays leaves the shop as it is. If a newer version was refused, the shop shows the one on sale, and no other; else
+// a hold is all that stands in the way.
+func (st Step) stays(held bool) Step {
 	if st.rec.Problem.Kind == store.ProblemRejected && st.rec.Sale == store.OnSale {
 		st.rec.Attempt.Lost = false
+	} else if held {
+		st.rec.Problem = store.Problem{}
 	}
 	return st.does(Stay)
 }

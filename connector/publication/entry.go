@@ -83,7 +83,7 @@ func (s *Settings) foreign(st Step) Step {
 		st.Refusal = shopadapter.Reject("%s", keptOutText(h))
 		return st
 	}
-	return st.heldWhole()
+	return st.stays(true)
 }
 
 // takeTitle takes in the title, or since when there is none. A time ahead counts as now: the clock was set back.

@@ -20,15 +20,9 @@ type Listing struct {
 }
 
 // Listed marks a new or changed entry of the list, and owes again a report that the marketplace lost.
-func Listed(e *store.Entry, l Listing, now time.Time) bool {
-	status := store.Status(l.Status)
-	remade := l.Whole && e.Owed != nil && e.Owed.TriedAt < store.At(l.Asked) && status != e.Owed.Status &&
-		RemakeReport(e)
-	return takeListed(e, l, status, now) || remade
-}
-
-func takeListed(e *store.Entry, l Listing, status store.Status, now time.Time) bool {
-	r, at, changed := &e.Record, store.At(l.Asked), false
+func Listed(e *store.Entry, l Listing, now time.Time) (changed bool) {
+	r, at, status := &e.Record, store.At(l.Asked), store.Status(l.Status)
+	changed = l.Whole && e.Owed != nil && e.Owed.TriedAt < at && status != e.Owed.Status && RemakeReport(e)
 	late := func(t store.Instant) bool { return t > store.At(l.Answered) && t <= store.At(now) } // the page is older
 	switch gone := r.Removal; {
 	case !e.Known:
@@ -36,7 +30,7 @@ func takeListed(e *store.Entry, l Listing, status store.Status, now time.Time) b
 		e.Note(store.Mark{Class: store.ClassNew, At: at, Seen: l.UpdatedAt})
 		return true
 	case gone.Reason == store.RemovalAbsent && late(gone.At):
-		return false
+		return changed
 	case gone.Reason == store.RemovalAbsent && gone.Done:
 		e.Note(store.Mark{Class: store.ClassNew, At: at})
 		return true
@@ -91,7 +85,7 @@ func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 		st.rec.Removal.Reason = reason
 		return st.does(Stay)
 	case keepsOnSale(r, reason) && !goes:
-		return st.stays()
+		return st.stays(false)
 	case !made && absent:
 		return st.does(Forget)
 	case !absent && !wasOnSale:
