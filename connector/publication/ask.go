@@ -24,7 +24,7 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 		})
 		r.Pictures.Lost = 0
 	}
-	e.Tell(store.Event{At: store.At(now), What: what, By: by})
+	tell(e, what, by, now)
 	r.Holds = without(r.Holds, func(h store.Hold) bool {
 		return h.Verdict == store.Declined && !isRemoval(h) && h.Below == ""
 	})
@@ -53,7 +53,7 @@ func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) b
 	if r.State == store.StateHeld || failedAlone && !slices.Contains(Failed(), r.State) {
 		return again
 	}
-	e.Tell(store.Event{At: store.At(now), What: "retried", By: by})
+	tell(e, "retried", by, now)
 	r.Problem.Content = 0
 	wakePictures(r, now)
 	due(e, Together(*r), now)

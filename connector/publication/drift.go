@@ -245,8 +245,7 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 	add(FoundPictures, lost)
 	add(FoundEdited, edited&^r.Kept != 0)
 	if moved {
-		moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
-		e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
+		tell(e, store.WhatUpdated, "", now, store.Change{Field: "address", Old: r.URL, New: o.URL})
 		r.URL, r.URLListed = o.URL, true
 	}
 	was, held := r.Holds, driftHeld(r.Holds)

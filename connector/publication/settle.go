@@ -267,13 +267,13 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 	}
 	switch {
 	case st.Removal != "":
-		told := store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal)}
+		by := ""
 		for _, h := range r.Holds {
 			if isRemoval(h) && h.Verdict == store.Approved {
-				told.By = h.By
+				by = h.By
 			}
 		}
-		e.Tell(told)
+		tell(e, "withdrawn: "+string(st.Removal), by, now)
 		if st.Do == Delete {
 			r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 		}

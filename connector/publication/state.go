@@ -43,8 +43,7 @@ func restate(e *store.Entry, now time.Time) {
 	r.State = StateOf(*r)
 	well := r.State == store.StateLive || r.State == store.StatePartial
 	if well && before != "" && before != store.StatePending && before != r.State {
-		change := store.Change{Field: "state", Old: string(before), New: string(r.State)}
-		e.Tell(store.Event{At: store.At(now), What: store.WhatState, Changes: []store.Change{change}})
+		tell(e, store.WhatState, "", now, store.Change{Field: "state", Old: string(before), New: string(r.State)})
 	}
 }
 

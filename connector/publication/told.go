@@ -19,24 +19,23 @@ const (
 	mostTold    = 3  // in a sentence
 )
 
-func changed(what string, changes []store.Change, now time.Time) store.Event {
-	e := store.Event{At: store.At(now), What: what, More: max(0, len(changes)-mostChanges)}
+// tell adds an event to the history: by a person, or "".
+func tell(e *store.Entry, what, by string, now time.Time, changes ...store.Change) {
+	event := store.Event{At: store.At(now), What: what, By: by, More: max(0, len(changes)-mostChanges)}
 	for _, c := range changes[:min(len(changes), mostChanges)] {
 		for _, text := range []*string{&c.Variant, &c.Name, &c.Old, &c.New} {
 			if len(*text) > longestText {
 				*text = strings.ToValidUTF8((*text)[:longestText-len("…")], "") + "…"
 			}
 		}
-		e.Changes = append(e.Changes, c)
+		event.Changes = append(event.Changes, c)
 	}
-	return e
+	if what != "" {
+		e.Tell(event)
+	}
 }
 
-func note(e *store.Entry, what string, now time.Time) {
-	if what != "" {
-		e.Tell(store.Event{At: store.At(now), What: what})
-	}
-}
+func note(e *store.Entry, what string, now time.Time) { tell(e, what, "", now) }
 
 func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.Listing, now time.Time) {
 	const images = shopadapter.FieldImages
@@ -46,7 +45,7 @@ func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.
 	}
 	again := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images] && len(before) > 0
 	if !again || len(l.Missing) < len(before) {
-		e.Tell(changed(what, changes, now))
+		tell(e, what, "", now, changes...)
 	}
 	for _, m := range l.Missing {
 		if !slices.ContainsFunc(before, func(p store.Picture) bool { return p.URL == m.URL && p.Later == m.Later }) {
@@ -71,9 +70,7 @@ func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now t
 		})
 	}
 	if len(list) > 0 {
-		event := changed(what, list, now)
-		event.By = by
-		e.Tell(event)
+		tell(e, what, by, now, list...)
 	}
 }
 
@@ -131,7 +128,7 @@ func sentence(c store.Change) string {
 // Explain tells how the price and the quantity of a variant came about.
 func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []string) {
 	const yours = "written when the listing was made, and yours from then on"
-	tell := func(to *[]string, is bool, format string, args ...any) {
+	say := func(to *[]string, is bool, format string, args ...any) {
 		if is {
 			*to = append(*to, fmt.Sprintf(format, args...))
 		}
@@ -142,32 +139,32 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		waits := func(h store.Hold) bool { return h.Variant == v.ID && h.Verdict != store.Approved }
 		switch {
 		case merchants(r, v.ID) != "":
-			tell(&price, true, "%s is yours", w.Price)
+			say(&price, true, "%s is yours", w.Price)
 		case w.Price == "" || sameAmount(w.Price, q.Price), s.Keep.Has(shopadapter.FieldPrice):
 		case slices.ContainsFunc(r.Holds, waits):
-			tell(&price, true, "the shop keeps %s in its place", cmp.Or(v.Seen.Price, w.Price))
+			say(&price, true, "the shop keeps %s in its place", cmp.Or(v.Seen.Price, w.Price))
 		default:
-			tell(&price, true, "the shop has %s: the settings have changed since it was written", w.Price)
+			say(&price, true, "the shop has %s: the settings have changed since it was written", w.Price)
 		}
 	}
 	offered := max(0, v.Supply.Quantity-s.StockBuffer)
-	tell(&stock, known, "offered %d - %d kept back = %d", v.Supply.Quantity, s.StockBuffer, offered)
-	tell(&stock, known && w.Price != "" && w.Quantity != offered, "%d was written last", w.Quantity)
-	tell(&stock, !known, "the shop has %d: what the supplier has is not read yet", w.Quantity)
-	tell(&stock, v.Sold > 0, "the shop has sold %d that the supplier's figure does not show yet: %d are left there",
+	say(&stock, known, "offered %d - %d kept back = %d", v.Supply.Quantity, s.StockBuffer, offered)
+	say(&stock, known && w.Price != "" && w.Quantity != offered, "%d was written last", w.Quantity)
+	say(&stock, !known, "the shop has %d: what the supplier has is not read yet", w.Quantity)
+	say(&stock, v.Sold > 0, "the shop has sold %d that the supplier's figure does not show yet: %d are left there",
 		v.Sold, max(0, w.Quantity-v.Sold))
-	tell(&stock, w.Backorders, "the supplier takes orders beyond that")
-	tell(&stock, s.Keep.Has(shopadapter.FieldStock), yours)
+	say(&stock, w.Backorders, "the supplier takes orders beyond that")
+	say(&stock, s.Keep.Has(shopadapter.FieldStock), yours)
 	for _, h := range r.Holds {
 		if h.Variant == v.ID {
-			tell(&price, h.Verdict == store.Declined,
+			say(&price, h.Verdict == store.Declined,
 				"%s was declined on %s: it is not asked again until that figure moves, or %s",
 				h.New, h.Since.Time().UTC().Format("2006-01-02 15:04 UTC"), again)
-			tell(&stock, h.Below != "", "%s", soldOutBelow(w.Price, h))
+			say(&stock, h.Below != "", "%s", soldOutBelow(w.Price, h))
 		}
 	}
-	tell(&price, v.Sent.Price != "", "%s was sent since, and whether the shop took it is not known yet", v.Sent.Price)
-	tell(&price, s.Keep.Has(shopadapter.FieldPrice), yours)
+	say(&price, v.Sent.Price != "", "%s was sent since, and whether the shop took it is not known yet", v.Sent.Price)
+	say(&price, s.Keep.Has(shopadapter.FieldPrice), yours)
 	for _, d := range differences(v.Seen) {
 		to, why := &stock, "somebody changed it there"
 		if d.field == shopadapter.FieldPrice {
@@ -176,9 +173,9 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		if isLeft(v, d) {
 			why = "it is left until ours moves, or " + again
 		}
-		tell(to, true, "%s: %s", seenText(v, d), why)
+		say(to, true, "%s: %s", seenText(v, d), why)
 	}
-	tell(&stock, v.Seen.Off, "switched off in the shop: it stays off until %s", again)
+	say(&stock, v.Seen.Off, "switched off in the shop: it stays off until %s", again)
 	return price, stock
 }
 
