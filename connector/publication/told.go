@@ -232,45 +232,34 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		w, name, before := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID)
-		add := func(field, old, now, why string) {
-			if old != now {
+		w, name, before, gone := was.Written, cmp.Or(row.Title, row.ID), cmp.Or(was.Title, row.ID), was.Seen.Gone
+		add := func(is bool, field, old, now, why string) {
+			if is && old != now {
 				out = append(out, store.Change{Field: field, Variant: row.ID, Name: name, Old: old, New: now, Why: why})
 			}
 		}
 		if !row.Shown {
-			if had && !was.Seen.Gone && content {
-				add("variants", before, "", row.Refused)
-			}
+			add(had && !gone && content, "variants", before, "", row.Refused)
 			continue
 		}
 		now := st.Product.Variants[row.at]
-		if !had || was.Seen.Gone {
-			why := ""
-			if was.Seen.Gone {
-				why = "deleted in the shop: made again"
-			}
-			add("variants", "", name, why)
-			add("price", row.was.Written.Price, now.Price, "")
+		if !had || gone {
+			add(gone, "variants", "", name, "deleted in the shop: made again")
+			add(!gone, "variants", "", name, "")
+			add(true, "price", row.was.Written.Price, now.Price, "")
 			continue
 		}
-		if st.Changed.Has(shopadapter.FieldPrice) { // of what somebody changed there, old is what the shop shows
-			add("price", cmp.Or(was.Seen.Price, w.Price), now.Price, changedByHand(was.Seen.Price, row.Written.Price))
-			add("cost", w.Cost, now.Cost, "")
-			add("msrp", w.MSRP, now.MSRP, "")
-		}
-		if st.Changed.Has(shopadapter.FieldStock) {
-			own, quantity := strconv.Itoa(max(0, w.Quantity-was.Sold)), strconv.Itoa(now.Quantity)
-			add("quantity", cmp.Or(was.Seen.Quantity, own), quantity, changedByHand(was.Seen.Quantity, quantity))
-			add("backorders", strconv.FormatBool(w.Backorders), strconv.FormatBool(now.Backorders), "")
-		}
-		if content {
-			add("sku", was.SKU, now.SKU, "")
-			add("variants", before, name, "")
-			if was.Seen.Off && st.Ref.Revive {
-				add("variants", "off sale", name, "switched off in the shop: on sale again")
-			}
-		}
+		// of what somebody changed there, old is what the shop shows
+		price, stock := st.Changed.Has(shopadapter.FieldPrice), st.Changed.Has(shopadapter.FieldStock)
+		own, quantity := strconv.Itoa(max(0, w.Quantity-was.Sold)), strconv.Itoa(now.Quantity)
+		add(price, "price", cmp.Or(was.Seen.Price, w.Price), now.Price, changedByHand(was.Seen.Price, row.Written.Price))
+		add(price, "cost", w.Cost, now.Cost, "")
+		add(price, "msrp", w.MSRP, now.MSRP, "")
+		add(stock, "quantity", cmp.Or(was.Seen.Quantity, own), quantity, changedByHand(was.Seen.Quantity, quantity))
+		add(stock, "backorders", strconv.FormatBool(w.Backorders), strconv.FormatBool(now.Backorders), "")
+		add(content, "sku", was.SKU, now.SKU, "")
+		add(content, "variants", before, name, "")
+		add(content && was.Seen.Off && st.Ref.Revive, "variants", "off sale", name, "switched off in the shop: on sale again")
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		if v := left[id]; content && !v.Seen.Gone {
