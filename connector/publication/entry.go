@@ -100,32 +100,29 @@ func (st *Step) takeTitle() {
 // as written, so that the brake holds moves and sold pieces are not put back.
 func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	r := &e.Record
-	if known := e.Known && r.ShopID != ""; known && !(isListed(*r) && o.Sells()) {
+	switch known := e.Known && r.ShopID != ""; {
+	case known && !(isListed(*r) && o.Sells()):
 		return false // we may have taken it off: since the backup its entry may have left
-	} else if known {
+	case known:
 		eachVariant(r, func(v *store.Variant) {
 			if in := o.of(*v); in != nil {
 				o.writtenAs(v, *in)
 			}
 		})
 		endAttempt(r)
-		r.State = StateOf(*r)
-		return true
-	}
-	r.ShopID, r.ShopState = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State
-	r.URL, r.URLListed = o.URL, o.Sells() && isWebAddress(o.URL) // of a draft it is a preview's
-	r.Sale = store.Off
-	if o.Sells() {
-		r.Sale = store.OnSale
-	}
-	r.Variants = nil
-	for _, in := range o.Variants {
-		v := store.Variant{ID: in.ID, ShopID: in.ShopID, SKU: in.SKU}
-		if o.writtenAs(&v, in); v.Written.Price != "" {
-			r.Variants = append(r.Variants, v)
+	default:
+		r.ShopID, r.ShopState, r.Sale = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State, store.Off
+		if r.URL, r.URLListed = o.URL, false; o.Sells() { // of a draft it is a preview's
+			r.Sale, r.URLListed = store.OnSale, isWebAddress(o.URL)
+		}
+		r.Variants, r.Dirty, r.ListedAt = nil, shopadapter.AllFields, store.At(now)
+		for _, in := range o.Variants {
+			v := store.Variant{ID: in.ID, ShopID: in.ShopID, SKU: in.SKU}
+			if o.writtenAs(&v, in); v.Written.Price != "" {
+				r.Variants = append(r.Variants, v)
+			}
 		}
 	}
-	r.Dirty, r.ListedAt = shopadapter.AllFields, store.At(now)
 	r.State = StateOf(*r)
 	return true
 }
