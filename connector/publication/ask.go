@@ -187,9 +187,8 @@ func judged(
 // [Retry] has everything asked again.
 func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
-	no = without(no, func(h store.Hold) bool {
-		return h.Verdict == store.Declined && !h.Stands() || isRemoval(h) && r.Removal.Begun // the shop may have done it
+	no := c.Of(*r, func(h store.Hold) bool { // what the shop may have done is not to be declined
+		return (h.Verdict != store.Declined || h.Below != "") && !(isRemoval(h) && r.Removal.Begun)
 	})
 	judged(e, no, store.Declined, by, now, func(h *store.Hold) {
 		h.Since = store.At(now)
