@@ -20,7 +20,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -54,35 +53,30 @@ type Options struct {
 // Handler serves the page of an account at any path.
 func Handler(d Desk, o Options) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		p := pageOf(r, o)
-		p.Said = p.address.Get("said")
-		p.Count, _ = strconv.Atoi(p.address.Get("count")) //nolint:errcheck // then none
-		p.show(w, r, d, http.StatusOK)
-	})
-	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
-		p := pageOf(r, o)
-		if err := p.act(r, d); err != nil {
-			p.Fault = "That did not work: " + err.Error() + "."
-			p.show(w, r, d, http.StatusConflict)
-			return
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		p, status := pageOf(r, o), http.StatusOK
+		if r.Method == http.MethodPost {
+			err := p.act(r, d)
+			if err == nil {
+				// http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
+				w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
+				w.WriteHeader(http.StatusSeeOther)
+				return
+			}
+			p.Fault, status = "That did not work: "+err.Error()+".", http.StatusConflict
 		}
-		// http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
-		w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
-		w.WriteHeader(http.StatusSeeOther)
-	})
+		if err := p.fill(r.Context(), d); err != nil {
+			p.Failed, status = err.Error(), http.StatusServiceUnavailable
+		}
+		pictures := "data: https:"
+		if p.Demo {
+			pictures += " http:"
+		}
+		answer(w, status, pictures, "page.html", p)
+	}
+	mux.HandleFunc("GET /", serve)
+	mux.HandleFunc("POST /", serve)
 	return mux
-}
-
-func (p *page) show(w http.ResponseWriter, r *http.Request, d Desk, status int) {
-	if err := p.fill(r.Context(), d); err != nil {
-		p.Failed, status = err.Error(), http.StatusServiceUnavailable
-	}
-	pictures := "data: https:"
-	if p.Demo {
-		pictures += " http:"
-	}
-	answer(w, status, pictures, "page.html", p)
 }
 
 // answer sends a template's text under the security headers.

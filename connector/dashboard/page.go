@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,12 +43,13 @@ type page struct {
 
 func pageOf(r *http.Request, o Options) *page {
 	address := r.URL.Query()
+	count, _ := strconv.Atoi(address.Get("count")) //nolint:errcheck // then none
 	return &page{
 		Options: o, address: address, Page: address.Get("page"), ID: address.Get("id"),
 		Query: desk.Query{
 			State: store.State(address.Get("state")), Find: address.Get("find"), After: address.Get("after"), Limit: 50,
 		},
-		Live: r.Header.Get(liveHeader), Now: time.Now(), States: store.States(),
+		Live: r.Header.Get(liveHeader), Now: time.Now(), States: store.States(), Said: address.Get("said"), Count: count,
 	}
 }
 
