@@ -93,11 +93,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) authorized(r *http.Request) bool {
-	if h.inSession(r) {
-		return true
-	}
 	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
-	return given && strings.EqualFold(scheme, "Bearer") && h.isToken(r, token)
+	return h.inSession(r) || given && strings.EqualFold(scheme, "Bearer") && h.isToken(r, token)
 }
 
 // isToken compares in constant time. No sender waits after wrong tokens: behind a proxy all have one address.
