@@ -39,16 +39,13 @@ type Options struct {
 type Handler struct {
 	Options
 	mux     *http.ServeMux
-	origins *http.CrossOriginProtection
+	origins http.CrossOriginProtection
 	told    rate.Sometimes // of wrong tokens
 }
 
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	h := &Handler{
-		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		told: rate.Sometimes{Interval: time.Minute},
-	}
+	h := &Handler{Options: o, mux: http.NewServeMux(), told: rate.Sometimes{Interval: time.Minute}}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if err := o.Ready(r.Context()); err != nil {
