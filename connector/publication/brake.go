@@ -76,7 +76,7 @@ func (j *judge) shows(row *Row) (shown bool, refused string) {
 	row.supplied = w.Cost != row.Written.Cost || w.MSRP != row.Written.MSRP
 	row.ruled = merchants(j.rec, row.ID) == "" && movedByRules(j.last, w) &&
 		(j.made.lacks != "" || movedByRules(j.made, w))
-	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // a shop may store the whole body
+	if isSettled(row.was) && j.s.Keep.Has(shopadapter.FieldPrice) { // it is the merchant's
 		return true, ""
 	}
 	trips := j.trips(row)

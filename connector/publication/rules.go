@@ -7,7 +7,7 @@
 // unless its comment says otherwise.
 //
 // The files in the order of a look: need, text, price (with parse, skip), product, variant, brake, decide, settle,
-// state. A new price rule goes into [Pricer].Quote in price.go, a new brake into judge.shows in brake.go, a rule that
+// state. A new price rule goes into [Pricer].Quote in price.go, a new brake into judge.trips in brake.go, a rule that
 // keeps out into skip.go.
 package publication
 
