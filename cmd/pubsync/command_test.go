@@ -112,7 +112,7 @@ func TestInterruptedTwiceEndsAtOnce(t *testing.T) {
 	eventually(t, 10*time.Second, "a PUT is under way", func() bool { return len(s.contentReads()) == 1 })
 	time.Sleep(100 * time.Millisecond) // let the request reach the shop
 	p.signal(sigint)
-	throughout(t, 300*time.Millisecond, "it waits for what is under way", p.running)
+	throughout(t, time.Second, "it waits for what is under way", p.running)
 	p.signal(sigint)
 	if code := p.code(3 * time.Second); code != 130 {
 		t.Errorf("exit %d, want 130", code)
