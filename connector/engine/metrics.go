@@ -30,6 +30,7 @@ type Metrics struct {
 	commits  prometheus.Histogram
 	panics   prometheus.Counter
 	outcomes map[string]prometheus.Counter
+	before   func() // each gathering
 }
 
 // Names of what is counted for no account too.
@@ -50,7 +51,7 @@ func NewMetrics() *Metrics {
 	}
 	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 	return &Metrics{
-		registry: r,
+		registry: r, before: func() {},
 		webhooks: counter(hooksName, "Webhooks received, by what became of them.", "result"),
 		installs: counter(installsName, "Requests of an installation as a public app, by what became of them.", "result"),
 		failures: counter("publication_failures_total",
@@ -82,9 +83,15 @@ var process = sync.OnceValue(func() *prometheus.Registry {
 	return r
 })
 
+// Gather implements prometheus.Gatherer.
+func (m *Metrics) Gather() ([]*dto.MetricFamily, error) {
+	m.before()
+	return m.registry.Gather()
+}
+
 // Handler serves the metrics.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, process()}, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(prometheus.Gatherers{m, process()}, promhttp.HandlerOpts{})
 }
 
 // MetricsOfAccounts serves the metrics of several accounts with the label account. Webhooks and installations
@@ -102,7 +109,7 @@ func MetricsOfAccounts(all func() map[string]*Metrics) http.Handler {
 
 func (m *Metrics) labelled(account string) prometheus.GathererFunc {
 	return func() ([]*dto.MetricFamily, error) {
-		families, err := m.registry.Gather()
+		families, err := m.Gather()
 		if account == "" {
 			return slices.DeleteFunc(families, func(f *dto.MetricFamily) bool {
 				return f.GetName() != "pubsync_"+hooksName && f.GetName() != "pubsync_"+installsName
@@ -126,20 +133,19 @@ func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(resul
 // Watch adds what is read when monitoring asks.
 func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	made := promauto.With(x.Metrics.registry)
-	x.Metrics.registry.MustRegister(standing{x})
-	gauge := func(name, help string, read func() float64) {
-		made.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read)
+	opts := func(name, help string) prometheus.GaugeOpts {
+		return prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}
 	}
+	gauge := func(name, help string, read func() float64) { made.NewGaugeFunc(opts(name, help), read) }
 	total := func(name, help string, read func() float64) {
-		made.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read)
+		made.NewCounterFunc(prometheus.CounterOpts(opts(name, help)), read)
 	}
-	made.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
-		ConstLabels: prometheus.Labels{"version": x.Version, "goversion": runtime.Version()},
-	}, func() float64 { return 1 })
 	paused := func(g *Gate) func() float64 {
 		return func() float64 { return oneIf(g.Status(time.Now()).Paused) }
 	}
+	info := opts("build_info", "Always 1, with the version of the program.")
+	info.ConstLabels = prometheus.Labels{"version": x.Version, "goversion": runtime.Version()}
+	made.NewGaugeFunc(info, func() float64 { return 1 })
 	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(x.Store)) })
 	gauge("budget_limit_points", "Size of the marketplace's cost bucket.",
 		func() float64 { return x.Market.Budget().Limit })
@@ -165,39 +171,21 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	total("reported_total", "Reports acknowledged by the marketplace.",
 		func() float64 { return float64(x.acknowledged.Load()) })
 	store.Observe(x.Store, func(took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
-}
 
-// standing collects what stands in the store. Every state has a series, so that no alert lacks its own.
-type standing struct{ x *Engine }
-
-var (
-	publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
-	dueDesc         = prometheus.NewDesc("pubsync_due", "Publications due to be looked at now.", nil, nil)
-	outboxDesc      = prometheus.NewDesc("pubsync_outbox", "Reports the marketplace has not acknowledged.", nil, nil)
-	refusedDesc     = prometheus.NewDesc(
-		"pubsync_reports_refused", "Reports that the marketplace refuses. They are made again.", nil, nil)
-)
-
-// Describe implements prometheus.Collector.
-func (standing) Describe(ch chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{publicationDesc, dueDesc, outboxDesc, refusedDesc} {
-		ch <- desc
+	states := made.NewGaugeVec(opts("publications", "Publications by state."), []string{"state"})
+	due := made.NewGauge(opts("due", "Publications due to be looked at now."))
+	owed := made.NewGauge(opts("outbox", "Reports the marketplace has not acknowledged."))
+	refused := made.NewGauge(opts("reports_refused", "Reports that the marketplace refuses. They are made again."))
+	x.Metrics.before = func() {
+		b, err := x.Store.Backlog(context.Background(), store.At(time.Now())) // a gatherer gets no context
+		x.Health.Stored(err)
+		for _, state := range store.States() { // every state has a series, so that no alert lacks its own
+			states.WithLabelValues(string(state)).Set(float64(b.States[state]))
+		}
+		due.Set(float64(b.Due))
+		owed.Set(float64(b.Owed))
+		refused.Set(float64(b.Refused))
 	}
-}
-
-// Collect implements prometheus.Collector.
-func (s standing) Collect(ch chan<- prometheus.Metric) {
-	tell := func(desc *prometheus.Desc, n int, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), labels...)
-	}
-	f, err := s.x.Store.Backlog(context.Background(), store.At(time.Now())) // a collector gets no context
-	s.x.Health.Stored(err)
-	for _, state := range store.States() {
-		tell(publicationDesc, f.States[state], string(state))
-	}
-	tell(dueDesc, f.Due)
-	tell(outboxDesc, f.Owed)
-	tell(refusedDesc, f.Refused)
 }
 
 func oneIf(b bool) float64 {
