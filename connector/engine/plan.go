@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -48,7 +49,8 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 	o.Sweep, o.AllCalls, o.Grace = nil, nil, onceGrace
 	x := New(o)
 	x.recorder = &recorder{
-		begun: time.Now(), plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{},
+		begun: time.Now(), made: map[string]desk.Planned{}, left: map[string]desk.Planned{},
+		at: map[[3]string]int{}, readings: map[string]bool{},
 	}
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
@@ -69,33 +71,35 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 type recorder struct {
 	begun    time.Time
 	mu       sync.Mutex
-	plan     desk.Plan
+	made     map[string]desk.Planned
+	left     map[string]desk.Planned
+	changes  []publication.Planned
+	at       map[[3]string]int // in changes, by id, field and variant
 	readings map[string]bool   // ids that the run reads, where a plan answers by the record
-	at       map[[3]string]int // in plan.Change, by id, field and variant
 }
 
-// sent leaves removals to settled. A figure that is written twice shows its first old and its last new value.
-func (r *recorder) sent(st publication.Step) {
+// settled records a step whose call was accepted, or that made none. A figure that is written twice shows its first old
+// and its last new value.
+func (r *recorder) settled(st publication.Step, after store.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	id := after.ID
 	switch {
-	case st.Removed():
+	case st.Removed() && after.Removal.Done:
+		r.left[id] = desk.Planned{ID: id, Title: after.Title, Reason: string(st.Removal)}
+	case st.Removed() || !st.Calls():
 	case st.Creates():
-		made := desk.Planned{
-			ID: st.Before().ID, Title: st.Product.Title, Variants: len(st.Product.Variants), New: st.Prices(),
-		}
-		same := func(c desk.Planned) bool { return c.ID == made.ID }
-		r.plan.Creations = append(slices.DeleteFunc(r.plan.Creations, same), made)
+		r.made[id] = desk.Planned{ID: id, Title: st.Product.Title, Variants: len(st.Product.Variants), New: st.Prices()}
 	default:
 		for _, c := range st.Planned() {
 			figure := [3]string{c.ID, c.Field, c.Variant}
 			if i, twice := r.at[figure]; twice {
-				c.Old = r.plan.Change[i].Old
-				r.plan.Change[i] = c
+				c.Old = r.changes[i].Old
+				r.changes[i] = c
 				continue
 			}
-			r.at[figure] = len(r.plan.Change)
-			r.plan.Change = append(r.plan.Change, c)
+			r.at[figure] = len(r.changes)
+			r.changes = append(r.changes, c)
 		}
 	}
 }
@@ -106,29 +110,17 @@ func (r *recorder) reads(id string) {
 	r.readings[id] = true
 }
 
-func (r *recorder) settled(st publication.Step, after store.Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	id := st.Before().ID
-	twice := slices.ContainsFunc(r.plan.Withdrawals, func(p desk.Planned) bool { return p.ID == id })
-	if st.Removed() && after.Removal.Done && !twice {
-		r.plan.Withdrawals = append(r.plan.Withdrawals, desk.Planned{ID: id, Title: after.Title, Reason: string(st.Removal)})
-	}
-}
-
 func (r *recorder) finish(ctx context.Context, over store.Store) (desk.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	plan := r.plan
-	byID := func(a, b desk.Planned) int { return strings.Compare(a.ID, b.ID) }
-	slices.SortFunc(plan.Creations, byID)
-	slices.SortFunc(plan.Withdrawals, byID)
-	slices.SortStableFunc(plan.Change, func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) })
-	for _, c := range plan.Creations {
-		plan.Create = append(plan.Create, c.ID)
+	plan := desk.NewPlan()
+	byID := func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) }
+	plan.Change = append(plan.Change, slices.SortedStableFunc(slices.Values(r.changes), byID)...)
+	for _, id := range slices.Sorted(maps.Keys(r.made)) {
+		plan.Create, plan.Creations = append(plan.Create, id), append(plan.Creations, r.made[id])
 	}
-	for _, w := range plan.Withdrawals {
-		plan.Withdraw = append(plan.Withdraw, w.ID)
+	for _, id := range slices.Sorted(maps.Keys(r.left)) {
+		plan.Withdraw, plan.Withdrawals = append(plan.Withdraw, id), append(plan.Withdrawals, r.left[id])
 	}
 	plan.Readings = len(r.readings)
 	for rec, err := range store.Records(ctx, over, store.Query{}) {

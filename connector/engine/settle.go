@@ -40,7 +40,7 @@ func (x *Engine) settle(ctx context.Context, st publication.Step, attempt uint64
 		return !stale
 	}
 	x.count(st, e)
-	if x.recorder != nil {
+	if x.recorder != nil && out.Err == nil {
 		x.recorder.settled(st, e.Record)
 	}
 	if p := e.Record.Problem; p.Kind != "" && p.Last == store.At(now) && lacks == "" {

@@ -176,14 +176,11 @@ func (x *Engine) carryToShop(ctx context.Context, st publication.Step, attempt u
 	switch {
 	case errors.Is(out.Err, errNotCalled): // it stays due, and no other is begun meanwhile
 		x.change(ctx, st.Before().ID, func(e *store.Entry) bool { return publication.Undone(e, attempt) })
-		return
 	case out.Err != nil && ctx.Err() != nil:
 		x.stopped(ctx, st)
-		return
-	case x.recorder != nil && out.Err == nil:
-		x.recorder.sent(st)
+	default:
+		x.settle(ctx, st, attempt, out)
 	}
-	x.settle(ctx, st, attempt, out)
 }
 
 // begin makes a step durable before its call.
