@@ -65,42 +65,33 @@ func (x *Engine) reportLast(ctx context.Context) {
 
 // reportSome makes refused reports only if no other is due. next is when the first will be due.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
-	var owed, refused []store.Report
-	var woken time.Time
-	x.locked(func() { woken = x.woken })
 	all, err := x.Store.Reports(ctx)
 	if err != nil {
 		x.Health.Stored(err)
 		return false, now.Add(time.Second)
 	}
-	for _, o := range all {
-		at := publication.RemadeAt(o, x.Backoff(o.ID, o.Tries), woken, now)
-		switch {
-		case at.After(now):
-			if next.IsZero() || at.Before(next) {
-				next = at
-			}
-		case o.Refused != "":
-			refused = append(refused, o)
-		default:
-			owed = append(owed, o)
-		}
-		if len(owed) == reportsAtOnce {
-			break
-		}
-	}
-	if len(owed) == 0 {
-		owed = refused[:min(len(refused), reportsAtOnce)]
-	}
-	if len(owed) > 0 && next.IsZero() {
-		next = now.Add(leastCall) // looks bar them all
-	}
+	var owed, refused []store.Report
 	x.locked(func() {
-		owed = slices.DeleteFunc(owed, func(o store.Report) bool { // a look may change what is owed
+		for _, o := range all {
+			at := publication.RemadeAt(o, x.Backoff(o.ID, o.Tries), x.woken, now)
 			begun, calls := x.begun[o.ID] // a slow shop is not waited for
-			c := x.claims[o.ID]
-			return c != nil && c.looks && !(calls && time.Since(begun) > leastCall)
-		})
+			if c := x.claims[o.ID]; c != nil && c.looks && !(calls && time.Since(begun) > leastCall) {
+				at = latest(at, now.Add(leastCall)) // a look may change what is owed
+			}
+			switch {
+			case at.After(now):
+				if next.IsZero() || at.Before(next) {
+					next = at
+				}
+			case o.Refused != "":
+				refused = append(refused, o)
+			case len(owed) < reportsAtOnce:
+				owed = append(owed, o)
+			}
+		}
+		if len(owed) == 0 {
+			owed = refused[:min(len(refused), reportsAtOnce)]
+		}
 		for _, o := range owed {
 			x.reporting[o.ID] = true // bars looks
 		}
@@ -123,10 +114,10 @@ type answer struct {
 
 func (a answer) take(e *store.Entry, now time.Time) bool {
 	switch {
-	case !a.known:
-		return publication.Unreported(e, a.sent, "", now)
 	case a.refused != nil:
 		return publication.Unreported(e, a.sent, a.refused.Error(), now)
+	case !a.known:
+		return publication.Unreported(e, a.sent, "", now)
 	case !e.Known:
 		e.Owed = nil
 	case a.vanished:
@@ -174,25 +165,17 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 	switch {
 	case err != nil:
 	case look == nil:
-		a.known, a.vanished = true, true
-		return nil
-	case made == nil && look.Err == nil:
-		a.known, a.updatedAt = true, look.UpdatedAt
-		return nil
-	case made == nil:
-		objection = look.Err
+		a.vanished = true
+	case made != nil:
+		a.look, a.updatedAt, objection = look, made.UpdatedAt, made.Err
 	default:
-		a.look, a.updatedAt, a.refused = look, made.UpdatedAt, made.Err
-		if a.known = made.Err == nil || marketplace.KindOf(made.Err) == marketplace.Refused; a.known {
-			return nil
-		}
-		objection = made.Err
+		a.updatedAt, objection = look.UpdatedAt, look.Err
 	}
-	a.refused = nil
-	if again && marketplace.IsObjection(objection) {
-		a.known, a.refused = true, objection
+	refused := made != nil && marketplace.KindOf(objection) == marketplace.Refused
+	if a.known = objection == nil || refused || again && marketplace.IsObjection(objection); a.known {
+		a.refused = objection
 	}
-	if a.known || err == nil {
+	if objection != nil && !refused && (a.known || err == nil) {
 		x.Health.Failed(objection.Error())
 	}
 	return err
