@@ -49,7 +49,7 @@ type Connector struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: no public app
-	renewed      *engine.Signal   // raised by a new token
+	renewed      engine.Signal    // raised by a new token
 	desk         *desk.Local
 }
 
@@ -59,9 +59,8 @@ func New(o Options) *Connector {
 	c := &Connector{Engine: engine.New(o.Options)}
 	o.Options = c.Options
 	c.o = o
-	c.renewed = engine.NewSignal()
 	c.registration = registration.New(registration.Options{
-		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: c.renewed,
+		URL: o.WebhookURL, Events: o.WebhookEvents, Market: o.Marketplace, Engine: c.Engine, Renewed: &c.renewed,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,

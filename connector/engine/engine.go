@@ -69,8 +69,8 @@ type Engine struct {
 	Metrics              *Metrics
 	directory            *directory.Keeper
 
-	due      *Signal // raised when a look or a report may be due, and when one has ended
-	resynced *Signal
+	due      Signal // raised when a look or a report may be due, and when one has ended
+	resynced Signal
 	recorder *recorder   // nil: this is no plan
 	ruled    atomic.Bool // new rules of prices are held
 
@@ -103,7 +103,6 @@ func New(o Options) *Engine {
 	}
 	x := &Engine{
 		Options: o, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		due: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
 			claims: map[string]*claim{}, reporting: map[string]bool{},
@@ -120,13 +119,12 @@ func New(o Options) *Engine {
 	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.MaxBackoff)
 	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.MaxBackoff)
 	x.reporter = reporter{woken: x.Health.started}
-	x.asked, x.removal, x.taking, x.stuck = NewSignal(), NewSignal(), make(chan struct{}, 1), map[string]int{}
+	x.taking, x.asking, x.stuck = make(chan struct{}, 1), make(chan struct{}, 1), map[string]int{}
 	for _, s := range []*sweeps{&x.changes, &x.whole} {
 		s.turn = make(chan struct{}, 1)
 		s.last.Store(&desk.LastSweep{})
 	}
 	x.found.Store(1) // an earlier process may have left some
-	x.prober = prober{asking: make(chan struct{}, 1)}
 	language := ""
 	if len(o.Rules.Languages) > 0 {
 		language = o.Rules.Languages[0]

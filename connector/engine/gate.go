@@ -43,7 +43,7 @@ type Gate struct {
 	log     *slog.Logger
 	health  *Health
 	most    func() time.Duration // bounds pauses as maxPause does
-	changed *Signal
+	changed Signal
 
 	mu     sync.Mutex
 	worked time.Time
@@ -67,10 +67,7 @@ type trouble struct {
 }
 
 func newGate(side string, log *slog.Logger, h *Health, most func() time.Duration) *Gate {
-	return &Gate{
-		side: side, log: log, health: h, most: most, changed: NewSignal(),
-		trouble: trouble{failing: map[string]int{}},
-	}
+	return &Gate{side: side, log: log, health: h, most: most, trouble: trouble{failing: map[string]int{}}}
 }
 
 // GateStatus is a gate at one moment.

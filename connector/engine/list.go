@@ -20,7 +20,7 @@ import (
 // sweep reads only ids, updatedAt and status, and marks what is to be looked at. Each kind has a goroutine, so
 // that no incremental sweep waits for an enumeration.
 type lister struct {
-	asked, removal *Signal
+	asked, removal Signal
 	changes, whole sweeps
 	taking         chan struct{} // one take at a time
 	variants       sync.Mutex

@@ -49,16 +49,16 @@ func (x *Engine) MaxBackoff() time.Duration {
 // lost.
 type Signal struct {
 	mu     sync.Mutex
-	raised chan struct{}
+	raised chan struct{} // nil: nobody waits
 }
-
-// NewSignal makes a Signal.
-func NewSignal() *Signal { return &Signal{raised: make(chan struct{})} }
 
 // Raised returns a channel that the next Raise closes.
 func (s *Signal) Raised() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.raised == nil {
+		s.raised = make(chan struct{})
+	}
 	return s.raised
 }
 
@@ -66,8 +66,10 @@ func (s *Signal) Raised() <-chan struct{} {
 func (s *Signal) Raise() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	close(s.raised)
-	s.raised = make(chan struct{})
+	if s.raised != nil {
+		close(s.raised)
+		s.raised = nil
+	}
 }
 
 const mostSignals = 3

@@ -22,7 +22,7 @@ func TestSleepEnds(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
-					s := NewSignal()
+					s := new(Signal)
 					signals := make([]<-chan struct{}, place+1)
 					signals[place] = s.Raised()
 					time.AfterFunc(10*time.Second, func() { tt.wake(s.Raise, cancel) })
