@@ -10,14 +10,10 @@ import (
 
 // Tell adds to a status what only the engine knows.
 func (x *Engine) Tell(s *desk.Status) {
-	now := time.Now()
 	x.tellSides(s)
 	s.Shop.Name, s.Version = x.ShopName, x.Version
 	s.Started, s.Budget = x.Health.started, x.Market.Budget()
 	s.Sweeps.Next, s.Sweeps.NextFull = store.At(x.Next(false)), store.At(x.Next(true))
-	if at := store.At(x.ShopSide.Status(now).Try); at != 0 {
-		s.Shop.Until = at
-	}
 	if _, trouble := x.Health.storeTrouble(); trouble != nil {
 		s.Store.Error = trouble.Error()
 	}
@@ -33,12 +29,9 @@ func (x *Engine) tellSides(s *desk.Status) {
 }
 
 func sideOf(b GateStatus) desk.Side {
-	s := desk.Side{Paused: b.Paused}
+	s := desk.Side{Paused: b.Paused, Until: store.At(b.Try)}
 	if b.Paused {
 		s.Reason, s.Since = b.Reason, store.At(b.Since)
-	}
-	if b.Shut {
-		s.Until = store.At(b.Until)
 	}
 	return s
 }
