@@ -29,7 +29,15 @@ func (x *Engine) sweepIn(full bool) time.Duration {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s, now, wait := x.of(full), time.Now(), Idle
-	if s.tick(now); s.asked {
+	if s.schedule != nil {
+		if !s.next.IsZero() && !now.Before(s.next) {
+			s.asked, s.next = true, time.Time{}
+		}
+		if next := s.schedule.Next(now.UTC()); s.next.IsZero() || next.Before(s.next) { // the clock may have been set back
+			s.next = next
+		}
+	}
+	if s.asked {
 		return 0
 	}
 	if s.hinted {
@@ -41,40 +49,23 @@ func (x *Engine) sweepIn(full bool) time.Duration {
 	return wait
 }
 
-// tick requests a scheduled sweep. The caller holds the mutex. The clock may have been set back.
-func (s *sweeps) tick(now time.Time) {
-	if s.schedule == nil {
-		return
-	}
-	if !s.next.IsZero() && !now.Before(s.next) {
-		s.asked, s.next = true, time.Time{}
-	}
-	if next := s.schedule.Next(now.UTC()); s.next.IsZero() || next.Before(s.next) {
-		s.next = next
-	}
-}
-
 func (x *Engine) follow(account string, incremental, full cron.Schedule) {
 	begun := time.Now().UTC().Truncate(time.Second)
 	for s, schedule := range map[*sweeps]cron.Schedule{&x.changes: incremental, &x.whole: full} {
 		if schedule != nil {
-			x.locked(func() {
-				s.schedule = shifted{schedule, offset(account, interval(schedule, epoch)), begun}
-				s.tick(begun)
-			})
+			x.locked(func() { s.schedule = shifted{schedule, offset(account, interval(schedule, epoch)), begun} })
 		}
 	}
 }
 
 // Next returns the time of the next scheduled sweep, zero for never.
-func (x *Engine) Next(full bool) time.Time {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	s := x.of(full)
-	if now := time.Now(); s.schedule != nil && !s.next.After(now) { // the one of this time is still to be made
-		return s.schedule.Next(now.UTC())
-	}
-	return s.next
+func (x *Engine) Next(full bool) (next time.Time) {
+	x.locked(func() {
+		if s := x.of(full); s.schedule != nil {
+			next = s.schedule.Next(time.Now().UTC())
+		}
+	})
+	return next
 }
 
 // A shifted schedule is later by an offset. A constant delay counts from a moment.
