@@ -184,9 +184,8 @@ func (x *Engine) recovered(ctx context.Context, c *claim) {
 }
 
 func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
-	now, id := time.Now(), c.mark.ID
-	x.tellProblem(id, why.Kind.String(), why.Error(), false)
-	x.write(ctx, id, now, func(e *store.Entry) bool {
+	now := time.Now()
+	x.write(ctx, c.mark.ID, now, func(e *store.Entry) bool {
 		x.Unreadable(e, x.input(c, now), why, now)
 		return true
 	})

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -22,15 +21,8 @@ type looks struct {
 // settle ends a look. Without a call it writes nothing when the record has changed since the decision, and returns
 // false.
 func (x *Engine) settle(ctx context.Context, st publication.Step, attempt uint64, out publication.Outcome) bool {
-	now, id, lacks := time.Now(), st.Before().ID, st.Lacks()
-	if lacks != "" {
-		if st.Before().Problem.Kind != store.ProblemWaiting {
-			x.Logger.Warn("publication waits for the marketplace", "publication", id, "reason", lacks)
-		}
-		x.Health.Failed(lacks)
-	}
-	stale := false
-	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
+	now, stale := time.Now(), false
+	e, ok := x.write(ctx, st.Before().ID, now, func(e *store.Entry) bool {
 		if stale = !st.Calls() && st.Stale(e.Record); !stale {
 			x.Ended(e, attempt, st, out, now)
 		}
@@ -43,31 +35,19 @@ func (x *Engine) settle(ctx context.Context, st publication.Step, attempt uint64
 	if x.recorder != nil && out.Err == nil {
 		x.recorder.settled(st, e.Record)
 	}
-	if p := e.Record.Problem; p.Kind != "" && p.Last == store.At(now) && lacks == "" {
-		kind := map[store.ProblemKind]shopadapter.Kind{
-			store.ProblemRejected: shopadapter.Rejected, store.ProblemBlocked: shopadapter.Blocked,
-		}[p.Kind] // else Transient
-		x.tellProblem(id, kind.String(), p.Message, p.Wide)
-	}
 	if st.FoundRemoval() {
 		x.foundRemoval()
 	}
 	return true
 }
 
-// tellProblem leaves the log of a wide failure to the shop's gate.
-func (x *Engine) tellProblem(id, kind, message string, wide bool) {
-	x.Metrics.failures.WithLabelValues(kind).Inc()
-	if !wide {
-		x.Logger.Warn("publication not settled", "publication", id, "kind", kind, "error", message)
-	}
-}
-
-// write ends a look.
+// write ends a look, and tells what has come of it.
 func (x *Engine) write(
 	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
 ) (after store.Entry, ok bool) {
+	was := store.Problem{}
 	if !x.change(ctx, id, func(e *store.Entry) bool {
+		was = e.Record.Problem
 		ok := end(e)
 		after = *e
 		return ok
@@ -75,23 +55,37 @@ func (x *Engine) write(
 		return after, false
 	}
 	after.Record.ID = id
-	problem := after.Record.Problem.Kind // a refusal that another call follows has not ended yet
-	goesOn := problem != "" && after.Mark != nil && after.Mark.At <= store.At(now)
-	if (problem == store.ProblemTransient || goesOn) && !after.Forget {
+	p := after.Record.Problem
+	switch {
+	case p.Kind == "" || p.Last != store.At(now):
+	case p.Kind == store.ProblemWaiting:
+		if was.Kind != p.Kind {
+			x.Logger.Warn("publication waits for the marketplace", "publication", id, "reason", p.Message)
+		}
+		x.Health.Failed(p.Message)
+	default:
+		x.Metrics.failures.WithLabelValues(string(p.Kind)).Inc()
+		if !p.Wide { // else the shop's gate logs it
+			x.Logger.Warn("publication not settled", "publication", id, "kind", p.Kind, "error", p.Message)
+		}
+	}
+	// a refusal that another call follows has not ended yet
+	goesOn := p.Kind != "" && after.Mark != nil && after.Mark.At <= store.At(now)
+	if (p.Kind == store.ProblemTransient || goesOn) && !after.Forget {
 		x.retries(id, now)
 	} else {
 		x.locked(func() { delete(x.retrying, id) })
 	}
 	x.tellNews(id, after)
 	// the shop's check may have passed before the failure was written
-	if after.Record.Problem.Wide && !x.ShopSide.Status(now).Refused &&
+	if p.Wide && !x.ShopSide.Status(now).Refused &&
 		x.change(ctx, id, func(e *store.Entry) bool { return publication.Unblock(e, now) }) {
 		x.due.Raise()
 	}
 	return after, true
 }
 
-// tellNews leaves a failure to tellProblem.
+// tellNews leaves a failure to write.
 func (x *Engine) tellNews(id string, e store.Entry) {
 	for _, news := range e.News {
 		if !e.Forget && (len(news.Changes) > 0 || e.Record.Problem.Kind == "") {
