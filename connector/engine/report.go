@@ -36,8 +36,9 @@ type reporter struct {
 	woken time.Time
 }
 
+// report makes reports until ctx ends, and then all that are due.
 func (x *Engine) report(ctx, asking context.Context) {
-	for ctx.Err() == nil {
+	for asking.Err() == nil {
 		due, market := x.due.Raised(), x.MarketSide.Changed()
 		now := time.Now()
 		wait := quiet
@@ -50,16 +51,10 @@ func (x *Engine) report(ctx, asking context.Context) {
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
 		}
+		if ctx.Err() != nil {
+			return
+		}
 		Sleep(ctx, wait, due, market)
-	}
-}
-
-func (x *Engine) reportLast(ctx context.Context) {
-	if x.MarketSide.Status(time.Now()).Shut || !x.ready(ctx) {
-		return
-	}
-	for did := true; did && ctx.Err() == nil; {
-		did, _ = x.reportSome(ctx, time.Now())
 	}
 }
 

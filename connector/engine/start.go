@@ -81,6 +81,7 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	unending := context.WithoutCancel(ctx)
 	fetch, stopFetching := context.WithCancel(ctx)
 	going, abandon := context.WithCancel(unending)
+	reports, endReports := context.WithCancel(unending)
 	asking, hangUp := context.WithCancel(unending)
 	release := beside(unending, func(ctx context.Context) {
 		select {
@@ -94,7 +95,7 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	var workers, reporting sync.WaitGroup
 	workers.Go(func() { x.work(fetch, going) })
 	if x.recorder == nil {
-		reporting.Go(func() { x.report(fetch, asking) })
+		reporting.Go(func() { x.report(reports, asking) })
 	}
 	return func(grace time.Duration) {
 		defer release()
@@ -102,10 +103,8 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 		late := time.AfterFunc(grace, abandon)
 		workers.Wait()
 		tooLate := time.AfterFunc(lastPass, hangUp)
+		endReports()
 		reporting.Wait()
-		if x.recorder == nil {
-			x.reportLast(asking)
-		}
 		tooLate.Stop()
 		hangUp()
 		late.Stop()
