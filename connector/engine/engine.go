@@ -85,7 +85,6 @@ type Engine struct {
 
 	comparing chan struct{}
 	turn      chan struct{}                   // token of the single run that is made within the worker
-	persons   atomic.Int32                    // runs and plans under way that a person asked for
 	awaited   atomic.Int32                    // runs that somebody waits for, see MaxBackoff
 	accepting atomic.Pointer[context.Context] // the worker's context
 }

@@ -93,25 +93,11 @@ func (r *run) tellProgress(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Rest waits until no run or plan that a person asked for is under way, for restWait at most.
-func (x *Engine) Rest(ctx context.Context) {
-	for end := time.Now().Add(restWait); x.persons.Load() > 0 && ctx.Err() == nil && time.Now().Before(end); {
-		Sleep(ctx, restEvery)
-	}
-}
-
-const (
-	restWait  = time.Minute
-	restEvery = 100 * time.Millisecond
-)
-
 // errStopping is for what would be made once another process, or the worker that follows, is there.
 var errStopping = &desk.Error{Exit: desk.ExitStore, Err: errors.New("the worker is stopping")}
 
 // RunOnce makes a single run within a running engine. Runs take turns.
 func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
-	x.persons.Add(1)
-	defer x.persons.Add(-1)
 	ctx, end, stopping := x.accepts(ctx)
 	defer end()
 	defer func() {

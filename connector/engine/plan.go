@@ -20,8 +20,6 @@ import (
 // Plan plans a run with the worker's settings, except for rules of prices and stock that the caller gives. The
 // plan carries an error that ended it early.
 func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
-	x.persons.Add(1)
-	defer x.persons.Add(-1)
 	ctx, end, _ := x.accepts(ctx)
 	defer end()
 	o := x.Options

@@ -90,9 +90,7 @@ func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l
 	}
 	watch.Go(func() { beside(ctx, c, p.worker) })
 	watch.Go(func() {
-		if renewed = c.renewed(ctx, log); renewed != nil {
-			p.worker.Rest(ctx) // what a person asked for is not cut off
-		}
+		renewed = c.renewed(ctx, log)
 		end()
 	})
 	return nil, p.worker.Run(ctx, l)
