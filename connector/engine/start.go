@@ -139,49 +139,39 @@ func (x *Engine) restore(ctx context.Context) error {
 	if past.LastError != nil {
 		x.Health.setLastError(*past.LastError)
 	}
-	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
+	for _, bring := range []func(context.Context, time.Time) error{x.followRules, x.wake} {
 		x.Health.Stored(bring(ctx, now)) // a full disk must not prevent the start
 	}
 	return nil
 }
 
-// advance brings forward refreshes that were scheduled before the clock was set back.
-func (x *Engine) advance(ctx context.Context, now time.Time) error {
-	last := store.At(now.Add(x.RefreshAfter))
-	q := store.DueQuery{Classes: store.ClassesOf(store.ClassRefresh), From: last + 1, To: store.Latest}
-	return x.bring(ctx, q, func(e *store.Entry) bool {
-		ahead := e.Mark != nil && e.Mark.At > last && e.Mark.Class == store.ClassRefresh
-		if ahead {
-			e.Mark.At = last
-		}
-		return ahead
-	})
-}
-
-func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
-	due, _, err := x.Store.Due(ctx, q)
-	if err != nil {
-		return err
-	}
-	for some := range slices.Chunk(due, mostSettled) {
-		var ids []string
-		for _, m := range some {
-			ids = append(ids, m.ID)
-		}
-		if _, err := x.Store.Change(ctx, ids, change); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// wake makes due now what waits. It also brings forward refreshes that were scheduled before the clock was set back.
 func (x *Engine) wake(ctx context.Context, now time.Time) error {
-	waiting := func(classes store.ClassSet, to store.Instant) error {
-		return x.bring(ctx, store.DueQuery{Classes: classes, From: store.At(now) + 1, To: to},
-			func(e *store.Entry) bool { return publication.Wake(e, now) })
+	next, last, refreshes := store.At(now)+1, store.At(now.Add(x.RefreshAfter)), store.ClassesOf(store.ClassRefresh)
+	var err error
+	for _, q := range []store.DueQuery{
+		{Classes: store.Timely, From: next, To: store.Latest},
+		{Classes: refreshes, From: next, To: store.At(now.Add(MaxBackoff))},
+		{Classes: refreshes, From: last + 1, To: store.Latest},
+	} {
+		due, _, unread := x.Store.Due(ctx, q)
+		err = errors.Join(err, unread)
+		for some := range slices.Chunk(due, mostSettled) {
+			var ids []string
+			for _, m := range some {
+				ids = append(ids, m.ID)
+			}
+			_, unwritten := x.Store.Change(ctx, ids, func(e *store.Entry) bool {
+				woken := publication.Wake(e, now)
+				ahead := e.Mark != nil && e.Mark.At > last && e.Mark.Class == store.ClassRefresh
+				if ahead {
+					e.Mark.At = last
+				}
+				return woken || ahead
+			})
+			err = errors.Join(err, unwritten)
+		}
 	}
-	err := errors.Join(waiting(store.Timely, store.Latest),
-		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
 	x.locked(func() { x.woken = latest(x.woken, now) })
 	x.due.Raise()
 	return err
