@@ -130,19 +130,18 @@ func New(o Options) *Engine {
 	}
 	x.directory = directory.New(directory.Options{
 		Store: o.Store, Market: o.Market, Language: language, Install: o.Install,
-		StoreFailed: x.Health.Stored, Log: o.Logger, Told: x.judgeRules,
+		StoreFailed: x.Health.Stored, Log: o.Logger,
+		Told: func(tree []marketplace.CategoryNode) {
+			for _, warning := range x.Rules.Unmeant(tree) {
+				x.Logger.Warn("a rule cannot be meant as it is written", "rule", warning)
+			}
+		},
 	})
 	x.Health.onPanic = x.Metrics.panics.Inc
 	x.Health.onStoreBack = func(ctx context.Context) {
 		x.Health.Stored(errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())))
 	}
 	return x
-}
-
-func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
-	for _, warning := range x.Rules.Unmeant(tree) {
-		x.Logger.Warn("a rule cannot be meant as it is written", "rule", warning)
-	}
 }
 
 func (x *Engine) ready(ctx context.Context) bool {

@@ -43,7 +43,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		return plan, err
 	}
 	log := o.Logger
-	o.Store, o.Shop, o.Logger = over, &plannedShop{real: o.Shop, over: over}, nil
+	o.Store, o.Shop, o.Logger = over, &plannedShop{Adapter: o.Shop, over: over}, nil
 	o.Sweep, o.AllCalls, o.Grace = nil, nil, onceGrace
 	x := New(o)
 	x.recorder = &recorder{
@@ -146,16 +146,13 @@ func (r *recorder) finish(ctx context.Context, over store.Store) (desk.Plan, err
 
 // A plannedShop accepts everything. The real shop answers what only reads.
 type plannedShop struct {
-	real shopadapter.Adapter
+	shopadapter.Adapter
 	over store.Store
 	held atomic.Pointer[map[shopadapter.PublicationID]bool] // in the last complete list; nil before there was one
 }
 
 // planned is the id of a listing that a plan makes.
 const planned shopadapter.ListingID = "planned"
-
-// Check checks the real shop.
-func (s *plannedShop) Check(ctx context.Context) (shopadapter.Info, error) { return s.real.Check(ctx) }
 
 // Publish accepts the product, unless a complete list lacks its listing.
 func (s *plannedShop) Publish(
@@ -184,7 +181,7 @@ func (s *plannedShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Re
 func (s *plannedShop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		held := map[shopadapter.PublicationID]bool{}
-		for l, err := range s.real.List(ctx, q) {
+		for l, err := range s.Adapter.List(ctx, q) {
 			held[l.Ref.Publication] = true
 			if !yield(l, err) || err != nil {
 				return
