@@ -68,8 +68,7 @@ func (x *Engine) TryShop(ctx context.Context) {
 
 // SweepNow queues a sweep for a person. Waiting retries become due, and every pause but a Retry-After ends.
 func (x *Engine) SweepNow(ctx context.Context, full bool) error {
-	_, end, stopping := x.accepts(ctx)
-	if end(); stopping() {
+	if x.stopping() {
 		return errStopping
 	}
 	x.MarketSide.Release()

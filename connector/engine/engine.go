@@ -114,6 +114,8 @@ func New(o Options) *Engine {
 			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
 		},
 	}
+	running := context.Background()
+	x.accepting.Store(&running)
 	x.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, x.MaxBackoff()) }
 	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.MaxBackoff)
 	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.MaxBackoff)

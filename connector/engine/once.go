@@ -98,10 +98,10 @@ var errStopping = &desk.Error{Exit: desk.ExitStore, Err: errors.New("the worker 
 
 // RunOnce makes a single run within a running engine. Runs take turns.
 func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
-	ctx, end, stopping := x.accepts(ctx)
+	ctx, end := x.accepts(ctx)
 	defer end()
 	defer func() {
-		if err != nil && stopping() {
+		if err != nil && x.stopping() {
 			s.Exit, s.Error = errStopping.Exit, errStopping.Error()
 		}
 	}()

@@ -20,7 +20,7 @@ import (
 // Plan plans a run with the worker's settings, except for rules of prices and stock that the caller gives. The
 // plan carries an error that ended it early.
 func (x *Engine) Plan(ctx context.Context, run desk.RunOptions) (desk.Plan, error) {
-	ctx, end, _ := x.accepts(ctx)
+	ctx, end := x.accepts(ctx)
 	defer end()
 	o := x.Options
 	if run.Rules != nil {

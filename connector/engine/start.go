@@ -65,15 +65,13 @@ func (x *Engine) Run(
 }
 
 // accepts returns a context that also ends when the worker stops accepting.
-func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func(), stopping func() bool) {
+func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func()) {
 	accepts, cancel := context.WithCancel(ctx)
-	running := x.accepting.Load()
-	if running == nil {
-		return accepts, cancel, func() bool { return false }
-	}
-	stop := context.AfterFunc(*running, cancel)
-	return accepts, func() { stop(); cancel() }, func() bool { return (*running).Err() != nil }
+	stop := context.AfterFunc(*x.accepting.Load(), cancel)
+	return accepts, func() { stop(); cancel() }
 }
+
+func (x *Engine) stopping() bool { return (*x.accepting.Load()).Err() != nil }
 
 // start starts the workers and the reporter. stop drains them within a grace period. When the account's lease
 // is lost, all calls and reports are abandoned at once: another process may take over at any moment.
