@@ -270,6 +270,7 @@ func ofShop(err error) verdict {
 	e := shopadapter.Explain(err)
 	blocked := e != nil && e.Kind == shopadapter.Blocked
 	if err == nil || errors.Is(err, shopadapter.ErrGone) || errors.Is(err, shopadapter.ErrHidden) ||
+		errors.Is(err, shopadapter.ErrWhole) ||
 		e.Kind == shopadapter.Rejected || blocked && !e.ShopWide {
 		return verdict{ok: true}
 	}

@@ -56,7 +56,7 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	err = x.diagnosed(limited, x.Health.guard(func() error { return call(limited) }, "publication", id))
 	x.locked(func() { delete(x.begun, id) })
 	result := "ok"
-	if err != nil {
+	if err != nil && !errors.Is(err, shopadapter.ErrWhole) {
 		result = shopadapter.Explain(err).Kind.String()
 	}
 	x.Metrics.calls.WithLabelValues(result).Observe(time.Since(begun).Seconds())
@@ -206,7 +206,6 @@ func (x *Engine) begin(ctx context.Context, st publication.Step) (attempt uint64
 
 // call cuts the answer's texts, and refuses an answer that cannot be kept.
 func (x *Engine) call(ctx context.Context, st publication.Step) (out publication.Outcome) {
-	whole := false
 	out.Err = x.inSlot(ctx, st.Before().ID, func(ctx context.Context) (err error) {
 		if st.Do == publication.Offline || st.Do == publication.Delete {
 			how := shopadapter.TakeOffline
@@ -225,9 +224,8 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 			product = product.OnlyFigures()
 		}
 		out.Listing, err = x.Shop.Publish(ctx, st.Ref, product, st.Changed)
-		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
-			out.Listing = shopadapter.Listing{}
-			return nil // nothing is wrong with the shop
+		if errors.Is(err, shopadapter.ErrWhole) {
+			return err
 		}
 		if e := shopadapter.Explain(err); trouble != nil && e != nil && e.Kind == shopadapter.Transient {
 			all := *e // its check and a write have failed
@@ -238,9 +236,6 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 		}
 		return err
 	})
-	if whole {
-		out.Err = shopadapter.ErrWhole
-	}
 	if out.Note = x.Health.line(out.Note); out.Err == nil && out.Note != "" {
 		x.Logger.Info("listing left the shop in another way than was asked for",
 			"publication", st.Before().ID, "instead", out.Note)
