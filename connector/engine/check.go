@@ -19,13 +19,6 @@ const (
 	quietEvery   = 2 * time.Second // between looks for work after a pause
 )
 
-type prober struct {
-	asking   chan struct{}    // one check at a time: answers are kept in their order
-	askedAt  time.Time        // of the last check that did not end Blocked; zero: none
-	is       shopadapter.Info // as of the last check that passed
-	passedAt time.Time
-}
-
 func (x *Engine) passedSince(t time.Time) (passed bool) {
 	x.locked(func() { passed = !x.passedAt.IsZero() && !x.passedAt.Before(t) })
 	return passed

@@ -72,17 +72,26 @@ type Engine struct {
 	due      Signal // raised when a look or a report may be due, and when one has ended
 	resynced Signal
 	recorder *recorder   // nil: this is no plan
+	claimed  atomic.Bool // the store belongs to the token's account
+	mapped   atomic.Bool // the shop's listings are in it
+	noList   atomic.Bool // the shop has no list
 	ruled    atomic.Bool // new rules of prices are held
 
 	mu sync.Mutex // guards the parts' memory; never held during a store call
 	schedule
-	calls
 	looks
 	lister
-	reporter
-	prober
-	taken
+	begun    map[string]time.Time // when each call of the shop under way began, by publication
+	woken    time.Time            // when all owed reports became due. One owed since before may have lost its answer
+	askedAt  time.Time            // of the last check that did not end Blocked; zero: none
+	passedAt time.Time            // of the last check that passed
+	is       shopadapter.Info     // as of then
 
+	acknowledged atomic.Int64 // reports since the start
+
+	slots     chan struct{} // tokens of calls that are under way or wait for AllCalls
+	line      chan struct{} // token of the call that waits for AllCalls: accounts take turns
+	asking    chan struct{} // one check at a time: answers are kept in their order
 	comparing chan struct{}
 	turn      chan struct{}                   // token of the single run that is made within the worker
 	awaited   atomic.Int32                    // runs that somebody waits for, see MaxBackoff
@@ -102,7 +111,8 @@ func New(o Options) *Engine {
 	}
 	x := &Engine{
 		Options: o, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), asking: make(chan struct{}, 1),
+		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1), begun: map[string]time.Time{},
 		schedule: schedule{
 			claims: map[string]*claim{}, reporting: map[string]bool{},
 		},
@@ -110,17 +120,13 @@ func New(o Options) *Engine {
 			outcomes: map[string]string{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
-		calls: calls{
-			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
-		},
 	}
 	running := context.Background()
 	x.accepting.Store(&running)
 	x.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, x.MaxBackoff()) }
 	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.MaxBackoff)
 	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.MaxBackoff)
-	x.reporter = reporter{woken: x.Health.started}
-	x.taking, x.asking, x.stuck = make(chan struct{}, 1), make(chan struct{}, 1), map[string]int{}
+	x.woken, x.taking, x.stuck = x.Health.started, make(chan struct{}, 1), map[string]int{}
 	for _, s := range []*sweeps{&x.changes, &x.whole} {
 		s.turn = make(chan struct{}, 1)
 		s.last.Store(&desk.LastSweep{})

@@ -116,7 +116,7 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 
 func (x *Engine) input(c *claim, now time.Time) publication.Input {
 	return publication.Input{
-		Rec: c.record, Mark: c.by, Hint: c.hint, Lists: x.lists(), Ruled: x.ruled.Load(), Now: now,
+		Rec: c.record, Mark: c.by, Hint: c.hint, Lists: !x.noList.Load(), Ruled: x.ruled.Load(), Now: now,
 	}
 }
 

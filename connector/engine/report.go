@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -22,21 +21,14 @@ const (
 	lastPass = 5 * time.Second
 )
 
-// A reporter makes the reports that are owed. A report moves the publication's updatedAt, which may hide a
-// supplier's change. So a light look precedes each attempt. If it shows the updatedAt of the last reading, that
+// report makes the reports that are owed until ctx ends, and then all that are due.
+//
+// A report moves the publication's updatedAt, which may hide a supplier's change. So a light look precedes each attempt. If it shows the updatedAt of the last reading, that
 // of the reply is adopted; else the content is read again. It also shows whether an unanswered attempt was
 // applied.
 //
 // A report that is refused, or brings no answer, stays owed. It is made again after a delay that grows, and at once
 // when somebody asks. A second objection to it, or to the look before it, counts as a refusal.
-type reporter struct {
-	acknowledged atomic.Int64 // since the start
-
-	// woken is when all owed reports became due. An answer to one that is owed since before may have been lost.
-	woken time.Time
-}
-
-// report makes reports until ctx ends, and then all that are due.
 func (x *Engine) report(ctx, asking context.Context) {
 	for asking.Err() == nil {
 		due, market := x.due.Raised(), x.MarketSide.Changed()

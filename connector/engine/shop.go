@@ -18,12 +18,6 @@ const (
 	mostTaken      = 5 // how often a step is decided again after a change in between
 )
 
-type calls struct {
-	slots chan struct{}        // tokens of calls that are under way or wait for AllCalls
-	line  chan struct{}        // token of the call that waits for AllCalls: accounts take turns
-	begun map[string]time.Time // when each call under way began, by publication
-}
-
 // errNotCalled says that no slot came free before a stop, or that the shop asked for a pause.
 var errNotCalled = errors.New("the shop was not called")
 

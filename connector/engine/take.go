@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -23,15 +22,6 @@ const (
 	// up sweeps.
 	listless = "no list"
 )
-
-type taken struct {
-	claimed atomic.Bool // the store belongs to the token's account
-	mapped  atomic.Bool // the shop's listings are in it
-	noList  atomic.Bool
-}
-
-// lists is true until the shop turns out to have no list.
-func (t *taken) lists() bool { return !t.noList.Load() }
 
 // TokenRenewed has the next sweep check whose account the token is of, and what it may read.
 func (x *Engine) TokenRenewed() {
