@@ -224,25 +224,16 @@ func (x *Engine) walk(
 	}
 }
 
-// add counts a page and removes entries that are too long to keep. One whose id can be kept still counts as
-// listed.
+// add counts a page and removes entries that are too long to keep.
 func (l *listed) add(page *marketplace.Page) {
-	tooLong := func(id string) bool { return len(id) > publication.MaxIdent }
-	entries, undated := page.Entries, slices.DeleteFunc(slices.Clone(page.Undated), tooLong)
-	l.passed += page.Nameless + len(page.Undated)
-	page.Entries = nil
-	for _, e := range entries {
-		switch {
-		case !tooLong(e.ID) && max(len(e.UpdatedAt), len(e.Status)) <= publication.MaxUpdatedAt:
-			page.Entries = append(page.Entries, e)
-			l.ids[e.ID] = struct{}{}
-			continue
-		case !tooLong(e.ID):
-			undated = append(undated, e.ID)
-		}
-		l.passed++
+	n := len(page.Entries)
+	page.Entries = slices.DeleteFunc(page.Entries, func(e marketplace.Entry) bool {
+		return len(e.ID) > publication.MaxIdent || max(len(e.UpdatedAt), len(e.Status)) > publication.MaxUpdatedAt
+	})
+	for _, e := range page.Entries {
+		l.ids[e.ID] = struct{}{}
 	}
-	page.Undated = undated
+	l.passed += page.Nameless + len(page.Undated) + n - len(page.Entries)
 	l.pages++
 	if n := int64(len(l.ids)); l.entries.Swap(n) != n {
 		l.grown = time.Now()
