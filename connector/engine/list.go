@@ -232,9 +232,6 @@ func (x *Engine) judgeRemovals(ctx context.Context) error {
 		return nil //nolint:nilerr // the caller is being stopped
 	}
 	defer leave()
-	if !x.removalsWait() {
-		return nil
-	}
 	found := x.found.Load() // later ones wait for the next judgement
 	now := time.Now()
 	backlog, err := x.Store.Backlog(ctx, store.At(now))

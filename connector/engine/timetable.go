@@ -79,11 +79,7 @@ func (s shifted) Next(t time.Time) time.Time {
 	if c, ok := s.Schedule.(cron.ConstantDelaySchedule); ok {
 		return t.Add(c.Delay - t.Sub(s.from.Add(s.by))%c.Delay)
 	}
-	next := s.Schedule.Next(t.Add(-s.by))
-	if next.IsZero() {
-		return next
-	}
-	return next.Add(s.by)
+	return s.Schedule.Next(t.Add(-s.by)).Add(s.by)
 }
 
 // maxOffset bounds an offset, as a tenth of the interval does.
