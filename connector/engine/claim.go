@@ -54,11 +54,12 @@ type claim struct {
 	kind     readingKind
 	details  bool // byContent shows the product's details too
 	admitted *marketplace.Admission
+	paid     float64 // of the share of hints
 	asked    time.Time
 	content  *marketplace.Publication // nil: gone
 	figures  marketplace.Figures
 
-	looks, left bool // guarded by the engine's mutex
+	looks bool // guarded by the engine's mutex
 }
 
 func (c *claim) priority() marketplace.Priority {
@@ -179,8 +180,12 @@ func (x *Engine) takes(c *claim, looks bool) (ok bool) {
 	x.locked(func() {
 		holder := x.claims[c.mark.ID]
 		if looks {
-			ok = holder == c && !x.reporting[c.mark.ID] && (c.mark.Class != store.ClassHint || x.hints.begin(time.Now()))
-			c.looks = ok
+			hinted, now := c.mark.Class == store.ClassHint, time.Now()
+			ok = holder == c && !x.reporting[c.mark.ID] && (!hinted || x.hints.open(now))
+			if c.looks = ok; ok && hinted {
+				c.paid = c.admitted.Cost()
+				x.hints.spend(c.paid, x.Market.Budget().RestoreRate, now)
+			}
 			return
 		}
 		ok = (holder == nil || !holder.looks && c.mark.Class < holder.mark.Class) && !x.reporting[c.mark.ID]
@@ -239,23 +244,16 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// leave ends a claim, once. The end of a look wakes idle loops.
+// leave ends a claim. The end of a look wakes idle loops.
 func (x *Engine) leave(c *claim) {
-	left := false
 	x.locked(func() {
-		left, c.left = c.left, true
 		if x.claims[c.mark.ID] == c {
 			delete(x.claims, c.mark.ID)
 		}
 	})
-	if left || !c.looks {
-		return
+	if c.looks {
+		x.due.Raise()
 	}
-	if c.mark.Class == store.ClassHint {
-		x.hints.end()
-		x.asked.Raise() // a sweep may wait for the budget too
-	}
-	x.due.Raise()
 }
 
 // backlogged reports a backlog, which lasts until no other change is due: else its last changes would be read in

@@ -13,43 +13,22 @@ const unsignedShare = 0.10
 // A share is the part of the restore rate that looks and sweeps by unsigned webhooks may cost. One is always
 // allowed; its cost is paid off before the next.
 type share struct {
-	mu       sync.Mutex
-	free     time.Time // when the last is paid off
-	underWay bool      // a look whose cost is not known yet
+	mu   sync.Mutex
+	free time.Time // when the last is paid off
 }
 
-// wait returns how long the budget stays closed, at most most. During a look it returns most, since the end is
-// signalled.
+// wait returns how long the budget stays closed, at most most.
 func (s *share) wait(now time.Time, most time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.underWay {
-		return most
-	}
 	return min(max(s.free.Sub(now), 0), most)
 }
 
 func (s *share) open(now time.Time) bool { return s.wait(now, time.Nanosecond) == 0 }
 
-func (s *share) begin(now time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.underWay || now.Before(s.free) {
-		return false
-	}
-	s.underWay = true
-	return true
-}
-
-func (s *share) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.underWay = false
-}
-
-// spend charges points at a restore rate per second.
+// spend charges points at a restore rate per second, or gives some back.
 func (s *share) spend(points, restoreRate float64, now time.Time) {
-	if restoreRate <= 0 || points <= 0 {
+	if restoreRate <= 0 {
 		return
 	}
 	s.mu.Lock()

@@ -253,7 +253,7 @@ func (x *Engine) read(ctx context.Context, c *claim) (err error) {
 		c.content, err = x.Market.Publication(metered, c.admitted, c.expected())
 	}
 	if c.mark.Class == store.ClassHint {
-		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
+		x.hints.spend(cost-c.paid, x.Market.Budget().RestoreRate, time.Now())
 	}
 	return err
 }

@@ -68,6 +68,14 @@ func (a *Admission) Release() {
 	}
 }
 
+// Cost returns the points that it holds.
+func (a *Admission) Cost() float64 {
+	if a == nil || a.points == nil {
+		return 0
+	}
+	return a.points.Cost()
+}
+
 // ask sends what build makes, smaller where the server objects to its size, and pays from the admission first.
 func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (answer *reply, err error) {
 	d, err := r.Probe(ctx)
