@@ -314,20 +314,21 @@ type remaining struct {
 
 // left counts refreshes only while patience lasts: on a long list they take days.
 func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) (left remaining, err error) {
-	counts, over := store.AllClasses, r.from.Add(r.patience)
-	if !now.Before(over) {
+	counts, late := store.AllClasses, !r.lasts(r.from, now)
+	if late {
 		counts = store.Timely
 	}
 	spent := !shop.Since.IsZero() && !r.lasts(shop.Since, now) // the patience with a failing shop
 	var retrying, calls map[string]time.Time
-	r.locked(func() { retrying, calls = maps.Clone(r.retrying), maps.Clone(r.begun) })
-	hung := map[string]bool{}
-	for id, begun := range calls {
+	r.locked(func() {
+		retrying, calls, left.reports = maps.Clone(r.retrying), maps.Clone(r.begun), len(r.reporting) > 0
+	})
+	hung := maps.Clone(calls)
+	maps.DeleteFunc(hung, func(_ string, begun time.Time) bool {
 		// a late call gets time of its own: a product with many pictures takes long
-		if !now.After(over) || !spent && now.Sub(begun) <= max(r.patience/2, leastCall) {
-			continue
-		}
-		hung[id] = true
+		return !late || !spent && now.Sub(begun) <= max(r.patience/2, leastCall)
+	})
+	for id := range hung {
 		if _, retries := retrying[id]; retries {
 			continue // the shop answered before, and the publication is pending
 		}
@@ -352,14 +353,17 @@ func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) 
 	for id, class := range r.looked() {
 		_, retries := retrying[id]
 		_, called := calls[id] // else it may wait for points
-		left.work = left.work || counts.Has(class) && !retries && !hung[id] && !stuck && (called || r.bears(market, now))
+		_, hangs := hung[id]
+		left.work = left.work || counts.Has(class) && !retries && !hangs && !stuck && (called || r.bears(market, now))
 	}
 	left.work = left.work || len(due) > 0 && patient && (shop.Shut || market.Shut || !stuck || !r.ready(ctx))
 	for _, first := range retrying {
 		left.work = left.work || patient && r.lasts(first, now)
 	}
-	if r.recorder == nil && disk && r.bears(market, now) {
-		left.reports, err = r.mayStillReport(ctx, r.from, func(since time.Time) bool { return r.lasts(since, now) })
-	}
+	reports, err := r.Store.Reports(ctx)
+	left.reports = r.recorder == nil && disk && r.bears(market, now) && (left.reports ||
+		slices.ContainsFunc(reports, func(o store.Report) bool { // a refusal during the run is an answer
+			return o.TriedAt < store.At(r.from) || o.Lost && r.lasts(o.Since.Time(), now)
+		}))
 	return left, err
 }

@@ -204,20 +204,6 @@ func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
 	}
 }
 
-// mayStillReport reports whether a run may still make an owed report. lasts bounds attempts without an answer.
-// A refusal during the run is an answer.
-func (x *Engine) mayStillReport(
-	ctx context.Context, begun time.Time, lasts func(since time.Time) bool,
-) (may bool, err error) {
-	if x.locked(func() { may = len(x.reporting) > 0 }); may {
-		return true, nil
-	}
-	all, err := x.Store.Reports(ctx)
-	return slices.ContainsFunc(all, func(o store.Report) bool {
-		return o.TriedAt < store.At(begun) || o.Lost && lasts(o.Since.Time())
-	}), err
-}
-
 // findOverdue has publications off sale that met only shop errors for FailAfter reported as failed. While the shop
 // is in trouble, those that were never tried count too.
 func (x *Engine) findOverdue(ctx context.Context) {
