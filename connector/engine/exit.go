@@ -14,26 +14,24 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-func (r *run) unread() error {
-	n := 0
+// unfinished returns an error where content was not read, reports have no answer, or the store is in trouble. Refused
+// reports had their answer.
+func (r *run) unfinished(ctx context.Context) error {
+	n, what := 0, ""
 	r.locked(func() { n = len(r.misread) - len(r.objected) })
-	if n == 0 {
-		return nil
-	}
-	return r.ofMarketplace(fmt.Sprintf("the content of %d publications could not be read", n))
-}
-
-func (r *run) ofMarketplace(what string) *marketplace.Error {
-	return &marketplace.Error{Op: what, Message: cmp.Or(r.Health.lastError().Message, "the marketplace did not answer")}
-}
-
-// unreported passes over refused reports: they had their answer.
-func (r *run) unreported(ctx context.Context) error {
 	backlog, err := r.Store.Backlog(ctx, 0)
-	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
+	switch owed := backlog.Owed - backlog.Refused; {
+	case n > 0:
+		what = fmt.Sprintf("the content of %d publications could not be read", n)
+	case owed > 0 && r.recorder == nil:
+		what = fmt.Sprintf("%d reports are owed still", owed)
+	}
+	_, trouble := r.Health.storeTrouble()
+	if err = errors.Join(err, trouble); what == "" {
 		return err
 	}
-	return r.ofMarketplace(fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused))
+	why := cmp.Or(r.Health.lastError().Message, "the marketplace did not answer")
+	return errors.Join(&marketplace.Error{Op: what, Message: why}, err)
 }
 
 // shopFails checks a shop that is in trouble at a run's end, or that answered no call or check. It retries

@@ -125,9 +125,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	err := r.do(ctx)
 	ending := context.WithoutCancel(ctx) // a stopped run has a summary too
 	if err == nil {
-		err = errors.Join(r.unread(), r.unreported(ending))
-		_, trouble := r.Health.storeTrouble()
-		err = errors.Join(err, trouble)
+		err = r.unfinished(ending)
 	}
 	if err == nil || errors.Is(err, errHung) {
 		err = errors.Join(err, r.shopFails(ctx, err != nil))
