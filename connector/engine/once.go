@@ -172,16 +172,13 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.resync(ctx); err != nil {
-		// the rest is done even if the list cannot be enumerated
-		return errors.Join(err, r.workOff(ctx))
-	}
+	resynced := r.resync(ctx) // the rest is done even if the list cannot be enumerated
 	err = r.workOff(ctx)
 	r.findOverdue(ctx)
 	if err == nil || errors.As(err, new(*shopError)) {
-		return r.workOff(ctx)
+		err = r.workOff(ctx)
 	}
-	return err
+	return errors.Join(resynced, err)
 }
 
 // compareNow compares in each full run, in others once a day.
