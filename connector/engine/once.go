@@ -55,14 +55,14 @@ func (x *Engine) newRun(o desk.RunOptions) *run {
 
 // Once makes a single run alone: it starts the loops, runs, and drains them.
 func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
-	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
-		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
-	}
 	defer func() { x.remember(ctx, err, s.Exit) }()
 	return x.once(ctx, o, x.Logger)
 }
 
 func (x *Engine) once(ctx context.Context, o desk.RunOptions, log *slog.Logger) (s desk.Summary, err error) {
+	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
+		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
+	}
 	r := x.newRun(o) // before the loops find work
 	x.rulesWait.Store(true)
 	stop := x.start(ctx)

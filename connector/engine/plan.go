@@ -50,12 +50,7 @@ func Plan(ctx context.Context, o Options, run desk.RunOptions) (desk.Plan, error
 		begun: time.Now(), made: map[string]desk.Planned{}, left: map[string]desk.Planned{},
 		at: map[[3]string]int{}, readings: map[string]bool{},
 	}
-	var summary desk.Summary
-	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
-		summary.Exit = desk.ExitStore
-	} else {
-		summary, err = x.once(ctx, run, log)
-	}
+	summary, err := x.once(ctx, run, log)
 	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), over)
 	if err = errors.Join(err, failed); err != nil {
 		plan.Error, plan.Exit = err.Error(), summary.Exit
