@@ -21,7 +21,7 @@ func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
 		_, full := x.lastSweeps()
-		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) && !x.ShopSide.Status(time.Now()).Shut {
+		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) {
 			x.compare(ctx, false, silence)
 		}
 		Sleep(ctx, time.Hour, resynced)
@@ -37,6 +37,9 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	defer leave()
+	if x.ShopSide.Status(time.Now()).Shut {
+		return
+	}
 	begun := time.Now()
 	if x.recorder != nil {
 		begun = x.recorder.begun // the shop does not show what the plan has written since

@@ -163,7 +163,7 @@ func (r *run) do(ctx context.Context) error {
 	})
 	r.findOverdue(ctx) // a run from cron may end early, if the shop refuses everything
 	if r.full {
-		r.compareNow(ctx) // before any write, which a comparison would not judge
+		r.compare(ctx, true, max(r.patience, compareLeast)) // before any write, which a comparison would not judge
 	}
 	err := r.sweepOn(ctx, r.full)
 	checking.Wait()
@@ -179,13 +179,6 @@ func (r *run) do(ctx context.Context) error {
 		err = r.workOff(ctx)
 	}
 	return errors.Join(resynced, err)
-}
-
-// compareNow compares in each full run, in others once a day.
-func (r *run) compareNow(ctx context.Context) {
-	if !r.ShopSide.Status(time.Now()).Shut {
-		r.compare(ctx, r.full, max(r.patience, compareLeast))
-	}
 }
 
 // sweepOn retries a sweep while patience lasts since the last new entry. A refused token ends it at once.
@@ -229,7 +222,7 @@ func (r *run) resync(ctx context.Context) error {
 	if err != nil || known && !overdue(r.Resync, done.At.Time(), now) {
 		return err
 	}
-	r.compareNow(ctx)
+	r.compare(ctx, false, max(r.patience, compareLeast))
 	until, cancel := context.WithDeadline(ctx, latest(r.from.Add(r.patience), now.Add(resyncLeast)))
 	defer cancel()
 	pages := r.listed.pages
