@@ -114,10 +114,13 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	begun := time.Now()
 	defer func() { x.swept(ctx, full, begun, into, err) }()
 	defer x.Health.recovers(&err, "sweep", "full", full)
-	if full {
-		return x.enumerate(ctx, read, into)
+	if err := x.take(ctx); err != nil {
+		return err
 	}
-	if err := x.listChanges(ctx, into); err != nil {
+	if full {
+		return x.enumerate(ctx, begun, read, into)
+	}
+	if err := x.listChanges(ctx, begun, into); err != nil {
 		return err
 	}
 	leave()

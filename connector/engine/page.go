@@ -25,11 +25,7 @@ const maxEnumerationAge = 24 * time.Hour
 
 // listChanges begins at the stored cursor if the marketplace sorts by UPDATED_AT_ASC. Else it lists all and
 // compares.
-func (x *Engine) listChanges(ctx context.Context, into *listed) error {
-	begun := time.Now()
-	if err := x.take(ctx); err != nil {
-		return err
-	}
+func (x *Engine) listChanges(ctx context.Context, begun time.Time, into *listed) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorUpdated)
 	if err != nil {
 		return err
@@ -44,11 +40,7 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	return x.recordFirst(ctx, begun)
 }
 
-func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
-	begun := time.Now()
-	if err := x.take(ctx); err != nil {
-		return err
-	}
+func (x *Engine) enumerate(ctx context.Context, begun time.Time, read bool, into *listed) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorFull)
 	if err != nil {
 		return err
