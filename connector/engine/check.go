@@ -156,9 +156,7 @@ func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 // Unblock makes due what a shop-wide refusal blocked, and now and then individually blocked publications.
 func (x *Engine) Unblock(ctx context.Context) {
 	now := time.Now()
-	if x.changeAll(ctx, store.StateBlocked, func(e *store.Entry) bool { return publication.Unblock(e, now) }) > 0 {
-		x.due.Raise()
-	}
+	x.changeAll(ctx, store.StateBlocked, func(e *store.Entry) bool { return publication.Unblock(e, now) })
 }
 
 // Facts under which all listings were last written. Each is stored after all marks: the next check repeats an

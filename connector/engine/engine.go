@@ -183,8 +183,9 @@ func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry
 	return n > 0
 }
 
-func (x *Engine) changeAll(ctx context.Context, of store.State, change func(*store.Entry) bool) int {
+func (x *Engine) changeAll(ctx context.Context, of store.State, change func(*store.Entry) bool) {
 	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(of)}, change)
-	x.Health.Stored(err)
-	return n
+	if x.Health.Stored(err); n > 0 {
+		x.due.Raise()
+	}
 }

@@ -212,8 +212,6 @@ func (x *Engine) findOverdue(ctx context.Context) {
 		shut = shop.Reason
 	}
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
-		if x.changeAll(ctx, state, func(e *store.Entry) bool { return x.Overdue(e, shut, now) }) > 0 {
-			x.due.Raise()
-		}
+		x.changeAll(ctx, state, func(e *store.Entry) bool { return x.Overdue(e, shut, now) })
 	}
 }
