@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -75,9 +76,7 @@ func New(o Options) *Connector {
 	if o.App != nil {
 		c.app = c.newApp(*o.App)
 	}
-	if c.desk = o.Desk; c.desk == nil {
-		c.desk = &desk.Local{}
-	}
+	c.desk = cmp.Or(o.Desk, &desk.Local{})
 	c.desk.Store, c.desk.Rules, c.desk.Worker = o.Store, o.Rules, deskWorker{c}
 	c.Watch(func() bool { return c.registration.Status().Active },
 		func() int { return c.receiver.Refused().InARow })

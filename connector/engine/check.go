@@ -65,20 +65,10 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 	return err
 }
 
-// beforeWrite fails only if the merchant must mend something, or ctx has ended. If the shop cannot answer now, which is
-// trouble, the write is tried: its error tells why.
-func (x *Engine) beforeWrite(ctx context.Context) (trouble, err error) {
-	trouble = x.check(ctx, checkedFor)
-	if e := shopadapter.Explain(trouble); e != nil && e.Kind == shopadapter.Blocked {
-		return nil, trouble
-	}
-	return trouble, ctx.Err()
-}
-
 // info makes a first check if none has passed. A shop that does not answer can do nothing.
 func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	if !x.passedSince(time.Time{}) {
-		_, _ = x.beforeWrite(ctx) //nolint:errcheck // the next write meets it too
+		_ = x.check(ctx, checkedFor) //nolint:errcheck // the next write meets it too
 	}
 	x.locked(func() { is = x.is })
 	return is

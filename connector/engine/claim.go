@@ -160,8 +160,15 @@ func (x *Engine) dueIn(
 
 // claim returns nil if a claim as urgent or a report bars it, or if the mark was settled or comes too soon.
 func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, error) {
-	c := &claim{mark: m, from: from}
-	if !x.takes(c, false) {
+	c, free := &claim{mark: m, from: from}, false
+	x.locked(func() {
+		holder := x.claims[m.ID]
+		free = (holder == nil || !holder.looks && m.Class < holder.mark.Class) && !x.reporting[m.ID]
+		if free {
+			x.claims[m.ID] = c
+		}
+	})
+	if !free {
 		return nil, nil
 	}
 	ok, err := x.load(ctx, c)
@@ -173,27 +180,6 @@ func (x *Engine) claim(ctx context.Context, m store.Mark, from queue) (*claim, e
 		return nil, err
 	}
 	return c, nil
-}
-
-// takes gives a claim its publication, or with looks begins its look, and reports whether it could.
-func (x *Engine) takes(c *claim, looks bool) (ok bool) {
-	x.locked(func() {
-		holder := x.claims[c.mark.ID]
-		if looks {
-			hinted, now := c.mark.Class == store.ClassHint, time.Now()
-			ok = holder == c && !x.reporting[c.mark.ID] && (!hinted || x.hints.open(now))
-			if c.looks = ok; ok && hinted {
-				c.paid = c.admitted.Cost()
-				x.hints.spend(c.paid, x.Market.Budget().RestoreRate, now)
-			}
-			return
-		}
-		ok = (holder == nil || !holder.looks && c.mark.Class < holder.mark.Class) && !x.reporting[c.mark.ID]
-		if ok {
-			x.claims[c.mark.ID] = c
-		}
-	})
-	return ok
 }
 
 // load reports whether the publication is still due.
@@ -218,7 +204,15 @@ func (x *Engine) load(ctx context.Context, c *claim) (ok bool, err error) {
 
 // beginLook fails if the claim was taken over, a report is being made, or the publication is no longer due.
 func (x *Engine) beginLook(ctx context.Context, c *claim) (ok bool, err error) {
-	if !x.takes(c, true) {
+	x.locked(func() {
+		hinted, now := c.mark.Class == store.ClassHint, time.Now()
+		c.looks = x.claims[c.mark.ID] == c && !x.reporting[c.mark.ID] && (!hinted || x.hints.open(now))
+		if c.looks && hinted {
+			c.paid = c.admitted.Cost()
+			x.hints.spend(c.paid, x.Market.Budget().RestoreRate, now)
+		}
+	})
+	if !c.looks {
 		return false, nil
 	}
 	return x.load(ctx, c)

@@ -16,6 +16,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -100,14 +101,9 @@ type Engine struct {
 
 // New makes an engine.
 func New(o Options) *Engine {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger, o.Grace = cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), cmp.Or(o.Grace, 20*time.Second)
 	if o.Redact == nil {
 		o.Redact = func(s string) string { return s }
-	}
-	if o.Grace <= 0 {
-		o.Grace = 20 * time.Second
 	}
 	x := &Engine{
 		Options: o, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),

@@ -23,9 +23,9 @@ const (
 
 // report makes the reports that are owed until ctx ends, and then all that are due.
 //
-// A report moves the publication's updatedAt, which may hide a supplier's change. So a light look precedes each attempt. If it shows the updatedAt of the last reading, that
-// of the reply is adopted; else the content is read again. It also shows whether an unanswered attempt was
-// applied.
+// A report moves the publication's updatedAt, which may hide a supplier's change. So a light look precedes each
+// attempt. If it shows the updatedAt of the last reading, that of the reply is adopted; else the content is read
+// again. It also shows whether an unanswered attempt was applied.
 //
 // A report that is refused, or brings no answer, stays owed. It is made again after a delay that grows, and at once
 // when somebody asks. A second objection to it, or to the look before it, counts as a refusal.
@@ -123,14 +123,15 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	}()
 	all, failed := errgroup.WithContext(ctx)
 	all.SetLimit(reportsTogether)
-	answers := make([]answer, len(owed))
-	for i, o := range owed {
-		answers[i].sent = o
+	answers := map[string]*answer{}
+	for _, o := range owed {
+		a := &answer{sent: o}
+		answers[o.ID] = a
 		all.Go(func() error {
 			if err := failed.Err(); err != nil {
 				return err
 			}
-			return x.ask(ctx, &answers[i])
+			return x.ask(ctx, a)
 		})
 	}
 	if err := all.Wait(); err != nil && ctx.Err() == nil {
@@ -169,32 +170,28 @@ func (x *Engine) ask(ctx context.Context, a *answer) (err error) {
 }
 
 // keepAnswers makes answers durable. If some are denied and none is accepted, the token may report nothing.
-func (x *Engine) keepAnswers(ctx context.Context, answers []answer) {
-	of, now, news := map[string]answer{}, time.Now(), map[string]bool{}
-	accepted := slices.ContainsFunc(answers, func(a answer) bool { return a.known && a.refused == nil })
+func (x *Engine) keepAnswers(ctx context.Context, answers map[string]*answer) {
+	now, known, accepted := time.Now(), false, false
+	for _, a := range answers {
+		known, accepted = known || a.known, accepted || a.known && a.refused == nil
+	}
 	for _, a := range answers {
 		if marketplace.IsDenied(a.refused) && !accepted {
 			a.refused = fmt.Errorf("%s: %w", marketplace.ReportsDenied, a.refused)
 		}
-		of[a.sent.ID] = a
 	}
-	if _, err := x.Store.Change(context.WithoutCancel(ctx), slices.Collect(maps.Keys(of)), func(e *store.Entry) bool {
-		a := of[e.Record.ID]
-		news[e.Record.ID] = a.refused != nil && (e.Owed == nil || e.Owed.Refused != a.refused.Error())
-		return a.take(e, now)
-	}); err != nil {
+	if _, err := x.Store.Change(context.WithoutCancel(ctx), slices.Collect(maps.Keys(answers)),
+		func(e *store.Entry) bool { return answers[e.Record.ID].take(e, now) }); err != nil {
 		x.Health.Stored(err)
 		x.locked(func() { x.woken = time.Now() })
 		return
 	}
-	known := false
-	for id, a := range of {
-		known = known || a.known
+	for id, a := range answers {
 		switch {
 		case !a.known, a.vanished:
 		case a.refused == nil:
 			x.acknowledged.Add(1)
-		case news[id]:
+		case a.sent.Refused != a.refused.Error():
 			x.Logger.Warn("marketplace refused a report, trying on",
 				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}

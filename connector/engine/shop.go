@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -209,9 +210,9 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 			out.Note, err = x.Shop.Unpublish(ctx, st.Ref, how)
 			return err
 		}
-		trouble, err := x.beforeWrite(ctx)
-		if err != nil {
-			return err
+		trouble := x.check(ctx, checkedFor) // if the shop cannot answer now, the write is tried: its error tells why
+		if e := shopadapter.Explain(trouble); ctx.Err() != nil || e != nil && e.Kind == shopadapter.Blocked {
+			return cmp.Or(ctx.Err(), trouble)
 		}
 		product := st.Product
 		if st.Do == publication.Figures {
