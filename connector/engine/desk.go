@@ -49,9 +49,7 @@ func (x *Engine) Ready(ctx context.Context) error {
 }
 
 // Wake has the worker look at once at what is due and owed.
-func (x *Engine) Wake() {
-	x.due.Raise()
-}
+func (x *Engine) Wake() { x.due.Raise() }
 
 const tryAnswer = 3 * time.Second
 

@@ -45,7 +45,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		waiting := len(due) + counts[store.StatePending] + counts[store.StateBlocked]
 		if err = errors.Join(err, uncounted); err == nil && waiting > 0 {
 			until := s.Until.UTC().Format(time.RFC3339)
-			err = &shopError{op: checkShop, err: fmt.Errorf("the shop asked for a pause until %s: %s", until, s.Reason)}
+			err = &shopError{op: sideShop, err: fmt.Errorf("the shop asked for a pause until %s: %s", until, s.Reason)}
 		}
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		wait := max(Backoff(attempt, HastyBackoff), MinPause, e.RetryAfter)
 		if e.Kind == shopadapter.Blocked || !r.lasts(since, time.Now().Add(wait)) {
 			r.ShopSide.Told(aboutCheck, err)
-			return &shopError{op: checkShop, err: err}
+			return &shopError{op: sideShop, err: err}
 		}
 		Sleep(ctx, wait)
 	}

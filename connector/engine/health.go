@@ -68,8 +68,6 @@ func (h *Health) lastError() desk.LastError {
 	return h.last
 }
 
-const checkShop = "shop"
-
 // A shopError is met outside of the work on one publication.
 type shopError struct {
 	op  string

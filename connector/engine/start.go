@@ -81,9 +81,13 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	going, abandon := context.WithCancel(unending)
 	reports, endReports := context.WithCancel(unending)
 	asking, hangUp := context.WithCancel(unending)
+	var lost <-chan struct{}
+	if leased, ok := x.Store.KV.(store.Leased); ok {
+		lost = leased.Lost()
+	}
 	release := beside(unending, func(ctx context.Context) {
 		select {
-		case <-x.lost():
+		case <-lost:
 			abandon()
 			hangUp()
 			x.Health.Stored(store.ErrFenced)
@@ -108,13 +112,6 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 		late.Stop()
 		abandon()
 	}
-}
-
-func (x *Engine) lost() <-chan struct{} {
-	if s, ok := x.Store.KV.(store.Leased); ok {
-		return s.Lost()
-	}
-	return nil
 }
 
 func (x *Engine) keepTime(ctx context.Context) {
