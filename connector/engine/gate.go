@@ -149,8 +149,11 @@ func (g *Gate) judge(id string, v verdict) {
 		g.succeed(now)
 		return
 	}
-	if g.fail(id, v, now) {
-		g.log.Error(g.side+" cannot be used, pausing until it can", "error", v.reason)
+	switch begins := g.fail(id, v, now); {
+	case begins && g.side == sideShop:
+		g.log.Error("shop cannot be used, pausing until it can", "error", v.reason)
+	case begins:
+		g.log.Error("marketplace cannot be used, pausing until it can", "error", v.reason)
 	}
 	g.health.Failed(v.reason)
 }
