@@ -153,7 +153,7 @@ func TestWords(t *testing.T) {
 		{panel, "panel", "Held for your approval Price of Red, L: 19.95 → 39.90"},
 		{panel, "panel", "Held 1 h ago."},
 		{panel, "panel", "What was edited in the shop (title, images) is overwritten"},
-		{panel, "panel", "now price held1 h ago created"},
+		{panel, "panel", "price held1 h ago created"},
 		{"/?id=..", "panel", "Nothing is known of this publication."},
 		{tried, "trial-words", "6,200 of 8,000 prices would move: 5,000 up, 1,200 down."},
 		{tried, "trial-words", "31 prices would be held by the brake"},
