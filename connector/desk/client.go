@@ -43,11 +43,7 @@ func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 }
 
 func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
-	segment := url.PathEscape(id)
-	if strings.Trim(segment, ".") == "" { // else a step to another folder
-		segment = strings.ReplaceAll(segment, ".", "%2E")
-	}
-	return get[Explanation](ctx, c, "publications/"+segment, nil)
+	return get[Explanation](ctx, c, "publications/"+url.PathEscape(id), nil)
 }
 
 func (c *Client) Held(ctx context.Context, kind string, limit int) (Held, error) {
@@ -64,11 +60,6 @@ func (c *Client) Ask(ctx context.Context, r Request) (Asked, error) {
 		path = "retry"
 	}
 	return get[Asked](ctx, c, path, r)
-}
-
-func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := get[any](ctx, c, "sweep", RunOptions{Full: full})
-	return err
 }
 
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {

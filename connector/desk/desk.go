@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/install"
@@ -28,7 +27,6 @@ type Desk interface {
 	Installation(ctx context.Context) (install.Installation, error)
 	Ready(ctx context.Context) error
 	Ask(ctx context.Context, r Request) (Asked, error)
-	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 	Backup(ctx context.Context, w io.Writer) error
@@ -46,8 +44,6 @@ type Local struct {
 	Figures  map[string]string // set settings of prices and stock
 	// Read makes rules of Figures with some values replaced.
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
-
-	trying sync.Mutex
 }
 
 // A Worker does what needs the marketplace or the shop. Run and Plan return an error only if they could not begin.

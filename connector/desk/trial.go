@@ -37,7 +37,7 @@ type Move struct {
 
 const mostMoves = 10
 
-// Try tries settings (variable -> value, "" is the default) in place of those in force. One trial runs at a time.
+// Try tries settings (variable -> value, "" is the default) in place of those in force.
 func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
 	t.Values = maps.Collect(maps.All(l.Figures)) // the page adds to it
 	rules, brake, err := l.Read(set)
@@ -45,8 +45,6 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 		t.Fault = err.Error()
 		return t, nil
 	}
-	l.trying.Lock()
-	defer l.trying.Unlock()
 	for r, failed := range store.Records(ctx, l.Store, store.Query{}) {
 		if failed != nil {
 			return t, failed
