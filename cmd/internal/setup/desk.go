@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -104,7 +105,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	}
 	switch {
 	case source.StoreMissing():
-		return 0, &desk.Error{Exit: desk.ExitStore, Err: errors.New("no store at " + source.StorePath)}
+		return 0, source.noStore()
 	case source.storeHeld():
 		return 0, source.locked("stop it first")
 	case target.StoreIsFile() && !target.StoreMissing():
@@ -137,8 +138,26 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 	return publications, err
 }
 
-// BackUp copies the store to a new file, also while a worker writes to it. A database needs no worker for that.
-func (c *Setup) BackUp(ctx context.Context, log *slog.Logger, file string) error {
+// BackUp copies the store, also while a worker writes to it, to a new file, which gets its name only when it is whole and
+// opens cleanly.
+func (c *Setup) BackUp(ctx context.Context, log *slog.Logger, file string) (publications int, err error) {
+	folder, err := os.MkdirTemp(filepath.Dir(file), ".pubsync-backup-*")
+	if err != nil {
+		return 0, fmt.Errorf("make a folder for the backup: %w", err)
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // a leftover is only a leftover
+	made := filepath.Join(folder, filepath.Base(file))
+	if err = c.backUp(ctx, log, made); err == nil {
+		publications, err = finishCopy(ctx, made)
+	}
+	if err == nil {
+		err = os.Rename(made, file)
+	}
+	return publications, c.WorkError(err)
+}
+
+// backUp needs no worker for a database.
+func (c *Setup) backUp(ctx context.Context, log *slog.Logger, file string) error {
 	if !c.StoreIsFile() && !c.StoreMissing() {
 		_, err := c.copyTo(ctx, setupAt(file, ""))
 		return err

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,11 +24,9 @@ import (
 // The store of a Setup is a file at StorePath, or in the database of StoreURL, where StorePath only names it for
 // people.
 
-var ofDatabase = regexp.MustCompile(`^postgres(ql)?://`)
-
 func setupAt(address, account string) *Setup {
 	c := &Setup{Config: &config.Config{Account: account}}
-	if ofDatabase.MatchString(address) {
+	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
 		c.StoreURL = address
 	} else {
 		c.StorePath = config.Absolute(address)
@@ -112,8 +110,8 @@ func noFile(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// FinishCopy checks the file of a copy, marks it as one, and counts its publications.
-func FinishCopy(ctx context.Context, path string) (n int, err error) {
+// finishCopy checks the file of a copy, marks it as one, and counts its publications.
+func finishCopy(ctx context.Context, path string) (n int, err error) {
 	s, err := bolt.Open(path)
 	if err != nil {
 		return 0, err
@@ -126,7 +124,10 @@ func FinishCopy(ctx context.Context, path string) (n int, err error) {
 		n += count
 	}
 	copied := time.Now().UTC().Format(time.RFC3339)
-	return n, errors.Join(err, uncounted, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
+	if err = errors.Join(err, uncounted, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close()); err != nil {
+		err = fmt.Errorf("check the copy: %w", err)
+	}
+	return n, err
 }
 
 type database = *postgres.Database
@@ -159,14 +160,8 @@ func (c *Setup) locked(why string) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("%s: %s", c.heldBy(), why)}
 }
 
-const makeFolder = "make the folder, or use another PUBSYNC_STORE_PATH"
-
 func (c *Setup) noStore() error {
-	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
-	if c.StoreIsFile() && noFile(filepath.Dir(c.StorePath)) {
-		advice = makeFolder
-	}
-	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
+	return c.StoreError(fmt.Errorf("no store at %s: %w", c.StorePath, fs.ErrNotExist))
 }
 
 // StoreError gives an error of opening the store an exit code and advice, unless it has a code.
@@ -180,6 +175,8 @@ func (c *Setup) StoreError(err error) error {
 			"PUBSYNC_ACCOUNTS_DIR")
 	case errors.Is(err, store.ErrFenced):
 		advice = "this process was not able to renew it in time; start it again, it waits until the account is free"
+	case errors.Is(err, fs.ErrNotExist) && !(c.StoreIsFile() && noFile(filepath.Dir(c.StorePath))):
+		advice = "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
 	case !c.StoreIsFile():
 	case missing == nil && !info.Mode().IsRegular():
 		advice = "PUBSYNC_STORE_PATH is to name a file, and not a folder or a device"
@@ -189,7 +186,7 @@ func (c *Setup) StoreError(err error) error {
 		advice = "put a backup in its place, or move it away: pubsync run makes a new one and takes over what the shop " +
 			"holds where the adapter can list it"
 	case errors.Is(err, fs.ErrNotExist):
-		advice = makeFolder
+		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		advice = "pubsync must be able to write there, or use another PUBSYNC_STORE_PATH"
 	}
