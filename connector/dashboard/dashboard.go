@@ -37,10 +37,9 @@ var (
 	script string
 )
 
-// A Desk also sweeps and tries rules, as a process with the store can.
+// A Desk also tries rules, as a process with the store can.
 type Desk interface {
 	desk.Desk
-	Sweep(ctx context.Context, full bool) error
 	Try(ctx context.Context, set map[string]string) (desk.Trial, error)
 }
 

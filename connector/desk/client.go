@@ -62,6 +62,11 @@ func (c *Client) Ask(ctx context.Context, r Request) (Asked, error) {
 	return get[Asked](ctx, c, path, r)
 }
 
+func (c *Client) Sweep(ctx context.Context, full bool) error {
+	_, err := get[any](ctx, c, "sweep", RunOptions{Full: full})
+	return err
+}
+
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	return wait[Summary](ctx, c, o, false)
 }

@@ -27,6 +27,7 @@ type Desk interface {
 	Installation(ctx context.Context) (install.Installation, error)
 	Ready(ctx context.Context) error
 	Ask(ctx context.Context, r Request) (Asked, error)
+	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 	Backup(ctx context.Context, w io.Writer) error

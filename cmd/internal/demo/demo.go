@@ -173,6 +173,9 @@ func (s *Stage) Play(ctx context.Context, stdout io.Writer, work func(context.Co
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Fprintf(stdout, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(done.Said))
+		if done.Do == "remove" { // it sends no webhook, and shows within a second
+			_ = worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
+		}
 	})
 	s.market.Live(ctx, orderEvery)
 	return <-served
