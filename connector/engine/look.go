@@ -254,6 +254,7 @@ func (x *Engine) read(ctx context.Context, c *claim) (err error) {
 	}
 	if c.mark.Class == store.ClassHint {
 		x.hints.spend(cost-c.paid, x.Market.Budget().RestoreRate, time.Now())
+		c.paid = 0 // a second reading pays for itself
 	}
 	return err
 }
