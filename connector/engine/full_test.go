@@ -1,7 +1,10 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A full run that is interrupted reads in its next try what it had not read, and its summary has what was under way.
@@ -128,6 +132,49 @@ func TestStatusEndsAsAGoodRunDid(t *testing.T) {
 		status, err := harness.Desk(b.Store).Status(t.Context())
 		if err != nil || s.Exit != desk.ExitOK || status.Exit() != s.Exit {
 			t.Errorf("the run ended with %d, and status says %d, %v", s.Exit, status.Exit(), err)
+		}
+	})
+}
+
+// unhurried is a marketplace whose lists take a second, and whose figures three.
+type unhurried struct{ http.RoundTripper }
+
+func (u unhurried) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	for operation, span := range map[string]time.Duration{"List": time.Second, "Figures": 3 * time.Second} {
+		if bytes.Contains(asked, []byte(`"operationName":"`+operation+`"`)) {
+			time.Sleep(span)
+		}
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(asked))
+	return u.RoundTripper.RoundTrip(r)
+}
+
+// A full run reads what is due as by a webhook, though it is listed during a look at its figures: no webhook comes to a
+// single run, whose looks another one would be too soon after.
+func TestAFullRunPutsNothingOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, harness.Unthrottled())
+		b.Shop.Can(shoptest.Abilities{Figures: true})
+		id := b.Market.AddSound(1)[0]
+		b.Once(false)
+		b.Update(id, func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Another title"} })
+		if err := b.Store.Mark(t.Context(), store.Mark{
+			ID: id, Class: store.ClassHook, At: store.At(time.Now()),
+		}); err != nil {
+			t.Fatal(err)
+		}
+		b.Tune = func(o *connector.Options) {
+			o.Scarce = func() bool { return true }
+			o.Marketplace = harness.Client(unhurried{b.Market.Transport()})
+		}
+		s := b.Once(true)
+		if p, _ := b.Shop.Get(id); p.Title != "Another title" {
+			t.Errorf("the shop has the title %q after %+v, want the supplier's", p.Title, s)
 		}
 	})
 }

@@ -43,6 +43,8 @@ func (s *share) spend(points, restoreRate float64, now time.Time) {
 // gaps remembers when signed and unsigned webhooks last led to a look. The next such look is put off, never
 // dropped.
 type gaps struct {
+	none bool // no worker runs that webhooks could come to: what is put off would be left by a single run
+
 	mu     sync.Mutex
 	known  map[way]gap
 	pruned time.Time
@@ -106,6 +108,9 @@ func byWebhook(m store.Mark) bool {
 func (g *gaps) begin(m store.Mark, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.none {
+		return
+	}
 	g.prune(now)
 	for _, signed := range []bool{true, false} {
 		w := way{m.ID, signed}

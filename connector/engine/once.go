@@ -64,6 +64,7 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions, log *slog.Logger) 
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	r := x.newRun(o) // before the loops find work
+	x.gaps.none = true
 	x.rulesWait.Store(true)
 	stop := x.start(ctx)
 	defer func() {
