@@ -138,8 +138,8 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 	return publications, err
 }
 
-// BackUp copies the store, also while a worker writes to it, to a new file, which gets its name only when it is whole and
-// opens cleanly.
+// BackUp copies the store, also while a worker writes to it, to a new file. That gets its name only when it is whole
+// and opens cleanly.
 func (c *Setup) BackUp(ctx context.Context, log *slog.Logger, file string) (publications int, err error) {
 	folder, err := os.MkdirTemp(filepath.Dir(file), ".pubsync-backup-*")
 	if err != nil {
