@@ -25,7 +25,6 @@ type Query struct {
 type List struct {
 	Publications []Listed `json:"publications"`
 	After        string   `json:"after"`
-	Unfinished   bool     `json:"unfinished,omitempty"` // a search ended early, and goes on at After
 }
 
 // Listed is a line of the list.
@@ -50,17 +49,14 @@ type Listed struct {
 	Thumbnail string   `json:"thumbnail,omitempty"`
 }
 
-const searchFor = 2 * time.Second
-
-// Publications returns a page in the order of ids. A search ends after two seconds.
+// Publications returns a page in the order of ids.
 func (l *Local) Publications(ctx context.Context, q Query) (list List, err error) {
 	list.Publications = []Listed{}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err != nil {
 		return list, usage("after: not a cursor of this list")
 	}
-	begun, place, find := time.Now(), "", strings.ToLower(strings.TrimSpace(q.Find))
-	chosen := store.Query{After: string(after)}
+	find, chosen := strings.ToLower(strings.TrimSpace(q.Find)), store.Query{After: string(after)}
 	if q.State != "" {
 		chosen.Key = store.KeyState(q.State)
 	}
@@ -68,15 +64,12 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 		if err != nil {
 			return list, err
 		}
-		full := len(list.Publications) == q.Limit
-		list.Unfinished = find != "" && !full && time.Since(begun) > searchFor
-		if full || list.Unfinished {
-			list.After = base64.RawURLEncoding.EncodeToString([]byte(place))
-			return list, nil
-		}
-		place = r.ID
 		if !strings.Contains(strings.ToLower(r.Title+"\n"+r.ID+"\n"+r.ShopID), find) {
 			continue
+		}
+		if n := len(list.Publications); n == q.Limit {
+			list.After = base64.RawURLEncoding.EncodeToString([]byte(list.Publications[n-1].ID))
+			break
 		}
 		e, err := l.Store.Get(ctx, r.ID)
 		if err != nil {
