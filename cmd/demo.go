@@ -34,7 +34,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	a.env, a.account = stage.Env, ""
 	if d.Once { // what stands rejected or pending is part of the demo
 		run := &runCommand{Once: true, FailOn: []string{}, jsonFlag: d.jsonFlag}
-		err = run.once(ctx, a, desk.RunOptions{Patience: demo.Patience})
+		err = run.once(ctx, a, desk.RunOptions{Patience: demo.Patience, Wait: true})
 		index := filepath.Join(stage.Catalog, "index.html")
 		if _, missing := os.Stat(index); stage.Catalog != "" && missing == nil {
 			fmt.Fprintf(a.stderr, "the shop's pages: %s\n", index)

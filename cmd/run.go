@@ -44,7 +44,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	if err := r.check(); err != nil {
 		return r.unbegun(a, err)
 	}
-	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience}
+	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience, Wait: true}
 	if r.Patience != nil {
 		o.Patience = *r.Patience
 	}

@@ -130,11 +130,11 @@ func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
 	return nil
 }
 
-// Sweep queues a person's sweep.
-func (w deskWorker) Sweep(ctx context.Context, full bool) error { return w.SweepNow(ctx, full) }
-
-// Run makes a single run within the worker.
+// Run makes a single run within the worker, or queues a person's sweep.
 func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	if !o.Wait {
+		return desk.Summary{}, w.SweepNow(ctx, o.Full)
+	}
 	s, _ := w.RunOnce(ctx, o) //nolint:errcheck // the summary carries it
 	return s, nil
 }

@@ -112,7 +112,8 @@ func (p *page) act(r *http.Request, d Desk) error {
 	asks := desk.Request{IDs: form["id"], By: "the dashboard"}
 	switch p.Said = form.Get("do"); p.Said {
 	case "sweep", "full":
-		return d.Sweep(r.Context(), p.Said == "full")
+		_, err := d.Run(r.Context(), desk.RunOptions{Full: p.Said == "full"})
+		return err
 	case "retry", "reset", "failed":
 		asks.Retry, asks.Reset, asks.Failed = true, p.Said == "reset", p.Said == "failed"
 	case "approve", "decline":

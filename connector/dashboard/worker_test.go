@@ -180,7 +180,7 @@ func (w *worker) Ask(_ context.Context, r desk.Request) (desk.Asked, error) {
 	return w.done(r, len(r.IDs))
 }
 
-func (w *worker) Sweep(_ context.Context, full bool) error {
-	_, err := w.done(full, 0)
-	return err
+func (w *worker) Run(_ context.Context, o desk.RunOptions) (desk.Summary, error) {
+	_, err := w.done(o.Full, 0)
+	return desk.Summary{}, err
 }

@@ -62,22 +62,18 @@ func (c *Client) Ask(ctx context.Context, r Request) (Asked, error) {
 	return get[Asked](ctx, c, path, r)
 }
 
-func (c *Client) Sweep(ctx context.Context, full bool) error {
-	_, err := get[any](ctx, c, "sweep", RunOptions{Full: full})
-	return err
-}
-
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	return wait[Summary](ctx, c, o, false)
+	return sweep[Summary](ctx, c, o)
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
-	return wait[Plan](ctx, c, o, true)
+	o.DryRun = true
+	return sweep[Plan](ctx, c, o)
 }
 
-func wait[T any](ctx context.Context, c *Client, o RunOptions, dryRun bool) (T, error) {
+func sweep[T any](ctx context.Context, c *Client, o RunOptions) (T, error) {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	o.Wait, o.DryRun, o.Settings, o.Rules, o.Set = true, dryRun, c.Settings, c.Rules, c.Set
+	o.Settings, o.Rules, o.Set = c.Settings, c.Rules, c.Set
 	return get[T](ctx, c, "sweep", o)
 }
 

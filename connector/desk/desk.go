@@ -27,7 +27,6 @@ type Desk interface {
 	Installation(ctx context.Context) (install.Installation, error)
 	Ready(ctx context.Context) error
 	Ask(ctx context.Context, r Request) (Asked, error)
-	Sweep(ctx context.Context, full bool) error
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 	Backup(ctx context.Context, w io.Writer) error
@@ -52,8 +51,7 @@ type Worker interface {
 	Tell(context.Context, *Status) error // adds what only the worker knows
 	Ready(ctx context.Context) error     // why the store cannot be written
 	TryShop(context.Context)             // has a paused shop tried, and looks for what is due now
-	// Sweep makes what is pending due too, has the shop tried, and does not wait.
-	Sweep(ctx context.Context, full bool) error
+	// Run makes a run, or without o.Wait only asks for its sweep; what is pending is due too, and the shop is tried.
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 }
@@ -70,9 +68,6 @@ func (a Alone) Tell(ctx context.Context, s *Status) error {
 
 func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
 func (Alone) TryShop(context.Context)           {}
-func (Alone) Sweep(context.Context, bool) error {
-	return usage("no worker runs that would sweep: make a run")
-}
 
 // The exit codes of a command.
 const (
@@ -143,12 +138,12 @@ func (l *Local) file() (store.File, error) {
 	return nil, usage("the store is in a database: pubsync backup copies it from there")
 }
 
-// RunOptions are the options of a sweep, and with Wait of a run or a plan.
+// RunOptions are the options of a run or a plan.
 type RunOptions struct {
-	Full     bool              `json:"full"`     // enumerate, find removals, read all content again
-	Patience time.Duration     `json:"patience"` // for transient errors
-	Wait     bool              `json:"wait"`
-	DryRun   bool              `json:"dryRun,omitempty"`   // with Wait: a plan
+	Full     bool              `json:"full"`               // enumerate, find removals, read all content again
+	Patience time.Duration     `json:"patience"`           // for transient errors
+	Wait     bool              `json:"wait"`               // of a run: for its summary
+	DryRun   bool              `json:"dryRun,omitempty"`   // a plan
 	Store    string            `json:"store,omitempty"`    // 409 if the worker's is another
 	Settings map[string]string `json:"settings,omitempty"` // variable -> digest
 

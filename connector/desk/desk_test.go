@@ -212,7 +212,7 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 	refused := func(fails error, exit int, says string) {
 		t.Helper()
 		o.worker.fails = fails
-		_, err := c.Run(t.Context(), RunOptions{})
+		_, err := c.Run(t.Context(), RunOptions{Wait: true})
 		if e, ok := errors.AsType[*Error](err); !ok || e.Exit != exit || !strings.HasPrefix(e.Error(), says) {
 			t.Errorf("got the error %v, want exit %d and %q", err, exit, says)
 		}
@@ -305,7 +305,7 @@ func TestARunOfAnotherProcess(t *testing.T) {
 						}
 					})
 				}
-				got, err := Remote{Alone: Alone{s}}.Run(ctx, RunOptions{Patience: 2 * time.Second})
+				got, err := Remote{Alone: Alone{s}}.Run(ctx, RunOptions{Patience: 2 * time.Second, Wait: true})
 				var e *Error
 				if !works && (!errors.As(err, &e) || e.Exit != ExitStore) || works && (err != nil || got.Created != 1) {
 					t.Errorf("%d are created, error %v; want one, or the exit code of the store", got.Created, err)

@@ -134,14 +134,15 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	if differ := l.differing(req); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
-	if !req.Wait {
-		return http.StatusAccepted, l.Sweep(r.Context(), req.Full)
-	}
 	lift(w)
 	if req.DryRun {
 		return l.Plan(r.Context(), req)
 	}
-	return l.Run(r.Context(), req)
+	summary, err := l.Run(r.Context(), req)
+	if !req.Wait {
+		return http.StatusAccepted, err
+	}
+	return summary, err
 }
 
 // lift removes the deadlines of a slow answer.

@@ -74,13 +74,12 @@ func (w *worker) Tell(_ context.Context, s *Status) error {
 	return nil
 }
 
-func (w *worker) Sweep(context.Context, bool) error {
+func (w *worker) Run(context.Context, RunOptions) (Summary, error) {
 	w.swept = true
-	return nil
+	return Summary{Swept: 3}, w.fails
 }
 
-func (w *worker) Run(context.Context, RunOptions) (Summary, error) { return Summary{Swept: 3}, w.fails }
-func (w *worker) Plan(context.Context, RunOptions) (Plan, error)   { return NewPlan(), w.fails }
+func (w *worker) Plan(context.Context, RunOptions) (Plan, error) { return NewPlan(), w.fails }
 
 var errBroken = errors.New("broken")
 

@@ -63,16 +63,14 @@ func (r Remote) Tell(ctx context.Context, s *Status) error {
 	return nil
 }
 
-func (r Remote) Sweep(ctx context.Context, full bool) error {
-	return orderFact.Set(ctx, r.Store, order{rand.Text(), time.Now(), RunOptions{Full: full}})
-}
-
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
-// Run orders a run and waits for its summary, after an earlier order. It gives up if no process begins the run.
+// Run orders a run. It waits for the summary, after an earlier order, and gives up if no process begins the run.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	o.Wait = true
-	mine := order{ID: rand.Text(), RunOptions: o}
+	mine := order{rand.Text(), time.Now(), o}
+	if !o.Wait {
+		return Summary{}, orderFact.Set(ctx, r.Store, mine)
+	}
 	for since := time.Now(); ctx.Err() == nil; {
 		open, last, err := openOrder(ctx, r.Store)
 		switch {
@@ -134,12 +132,8 @@ func (l *Local) carryOut(ctx context.Context) error {
 	if err = carriedFact.Set(ctx, l.Store, done); err != nil {
 		return err
 	}
-	if done.ID = o.ID; o.Wait {
-		done.Summary, err = l.Worker.Run(ctx, o.RunOptions)
-	} else {
-		err = l.Worker.Sweep(ctx, o.Full)
-	}
-	if err != nil {
+	done.ID = o.ID
+	if done.Summary, err = l.Worker.Run(ctx, o.RunOptions); err != nil {
 		return err
 	}
 	return carriedFact.Set(ctx, l.Store, done)

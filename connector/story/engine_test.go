@@ -149,7 +149,7 @@ func (e *subject) connector() *connector.Connector {
 func (e *subject) Run(full bool, patience time.Duration) desk.Summary {
 	time.Sleep(time.Second)
 	if e.worker != nil {
-		s, err := e.worker.Desk().Worker.Run(e.t.Context(), desk.RunOptions{Full: full, Patience: patience})
+		s, err := e.worker.Desk().Worker.Run(e.t.Context(), desk.RunOptions{Full: full, Patience: patience, Wait: true})
 		if err != nil {
 			e.t.Fatal(err)
 		}

@@ -174,7 +174,7 @@ func (s *Stage) Play(ctx context.Context, stdout io.Writer, work func(context.Co
 		defer mu.Unlock()
 		fmt.Fprintf(stdout, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(done.Said))
 		if done.Do == "remove" { // it sends no webhook, and shows within a second
-			_ = worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
+			_, _ = worker.Run(ctx, desk.RunOptions{Full: true}) //nolint:errcheck // a sweep on the schedule finds it
 		}
 	})
 	s.market.Live(ctx, orderEvery)
