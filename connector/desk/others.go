@@ -12,8 +12,7 @@ import (
 
 // An order is what a process wants of the one that works on the account.
 type order struct {
-	ID string    `json:"id"`
-	At time.Time `json:"at"`
+	ID string `json:"id"`
 	RunOptions
 }
 
@@ -30,7 +29,6 @@ const (
 	liveFact    store.Fact[Status]  = "desk.live" // what only the worker knows
 
 	liveEvery  = 10 * time.Second       // between two writes of liveFact
-	orderLasts = 10 * time.Minute       // an older order that was not begun has no one waiting
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
 	orderWait  = time.Minute            // for a run to begin, beyond its patience
 )
@@ -39,7 +37,7 @@ const (
 func openOrder(ctx context.Context, s store.Store) (open order, last carried, err error) {
 	last, _, err = carriedFact.Get(ctx, s)
 	open, _, missing := orderFact.Get(ctx, s)
-	if open.ID == last.ID || open.ID != last.Begun && time.Since(open.At) >= orderLasts {
+	if open.ID == last.ID {
 		open = order{}
 	}
 	return open, last, errors.Join(err, missing)
@@ -67,7 +65,7 @@ func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r
 
 // Run orders a run. It waits for the summary, after an earlier order, and gives up if no process begins the run.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
-	mine := order{rand.Text(), time.Now(), o}
+	mine := order{rand.Text(), o}
 	if !o.Wait {
 		return Summary{}, orderFact.Set(ctx, r.Store, mine)
 	}
@@ -77,7 +75,6 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 		case err != nil || last.ID == mine.ID:
 			return last.Summary, err
 		case open.ID == "":
-			mine.At = time.Now()
 			if err = orderFact.Set(ctx, r.Store, mine); err != nil {
 				return Summary{}, err
 			}
