@@ -48,7 +48,7 @@ type Local struct {
 
 // A Worker does what needs the marketplace or the shop. Run and Plan return an error only if they could not begin.
 type Worker interface {
-	Tell(context.Context, *Status) error // adds what only the worker knows
+	Tell(context.Context, *Status) error // what only the worker knows
 	Ready(ctx context.Context) error     // why the store cannot be written
 	TryShop(context.Context)             // has a paused shop tried, and looks for what is due now
 	// Run makes a run, or without o.Wait only asks for its sweep; what is pending is due too, and the shop is tried.
@@ -59,15 +59,9 @@ type Worker interface {
 // Alone is a Worker in a process that does not work on the account, without runs and plans.
 type Alone struct{ Store store.Store }
 
-// Tell adds what the last process left.
-func (a Alone) Tell(ctx context.Context, s *Status) error {
-	past, _, err := PastFact.Get(ctx, a.Store)
-	s.Sweeps, s.LastError, s.LastExit = past.Sweeps, past.LastError, past.Exit
-	return err
-}
-
-func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
-func (Alone) TryShop(context.Context)           {}
+func (Alone) Tell(context.Context, *Status) error { return nil }
+func (a Alone) Ready(ctx context.Context) error   { return store.Writable(ctx, a.Store) }
+func (Alone) TryShop(context.Context)             {}
 
 // The exit codes of a command.
 const (

@@ -244,20 +244,20 @@ func TestStatusTellsOfTheFirstList(t *testing.T) {
 func TestStatusTellsOfThePast(t *testing.T) {
 	o := newOffice(t)
 	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }
-	keep := func(p Past) {
+	keep := func(p Status) {
 		t.Helper()
 		if err := p.Keep(t.Context(), o.store); err != nil {
 			t.Fatal(err)
 		}
 	}
-	keep(Past{
+	keep(Status{
 		Sweeps:    Sweeps{Full: LastSweep{At: at(1), Completed: at(1), Listed: 5}},
 		LastError: &LastError{Message: "first", At: at(1)},
 	})
-	keep(Past{Sweeps: Sweeps{
+	keep(Status{Sweeps: Sweeps{
 		Incremental: LastSweep{At: at(2), Completed: at(2)}, Full: LastSweep{At: at(3), Error: "gone"},
 	}})
-	keep(Past{Sweeps: Sweeps{Incremental: LastSweep{At: at(4), Error: "away"}}})
+	keep(Status{Sweeps: Sweeps{Incremental: LastSweep{At: at(4), Error: "away"}}})
 	want := Sweeps{
 		Incremental: LastSweep{At: at(4), Completed: at(2), Error: "away"},
 		Full:        LastSweep{At: at(3), Completed: at(1), Error: "gone"},
@@ -266,7 +266,7 @@ func TestStatusTellsOfThePast(t *testing.T) {
 	s := must[Status](t, "status")(o.local.Status(t.Context()))
 	expect(t, "the last sweeps", s.Sweeps, want)
 	expect(t, "the last error, which is mended", s.LastError, nil)
-	keep(Past{LastError: &LastError{Message: "second", At: at(5)}})
+	keep(Status{LastError: &LastError{Message: "second", At: at(5)}})
 	s = must[Status](t, "status")(o.local.Status(t.Context()))
 	expect(t, "the last error", s.LastError, &LastError{Message: "second", At: at(5)})
 	o.local.Worker = o.worker

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
@@ -70,7 +71,7 @@ type worker struct {
 }
 
 func (w *worker) Tell(_ context.Context, s *Status) error {
-	s.LastError = &LastError{Message: "something"}
+	s.Started, s.LastError = time.Now(), &LastError{Message: "something"}
 	return nil
 }
 

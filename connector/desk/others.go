@@ -51,14 +51,9 @@ type Remote struct {
 	Planned func(context.Context, RunOptions) (Plan, error)
 }
 
-func (r Remote) Tell(ctx context.Context, s *Status) error {
-	live, ok, err := liveFact.Get(ctx, r.Store)
-	if !ok || err != nil {
-		return r.Alone.Tell(ctx, s)
-	}
-	s.Version, s.Started, s.Budget, s.Sweeps = live.Version, live.Started, live.Budget, live.Sweeps
-	s.Shop, s.Marketplace, s.LastError, s.Webhook = live.Shop, live.Marketplace, live.LastError, live.Webhook
-	return nil
+func (r Remote) Tell(ctx context.Context, s *Status) (err error) {
+	*s, _, err = liveFact.Get(ctx, r.Store)
+	return err
 }
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }

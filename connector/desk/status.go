@@ -114,19 +114,20 @@ func (s Status) Exit() int {
 	}
 }
 
-// Status tells what the store knows, and the worker where one runs.
-func (l *Local) Status(ctx context.Context) (Status, error) {
+// Status tells what the store knows, and the worker or else the last process.
+func (l *Local) Status(ctx context.Context) (s Status, err error) {
+	if err = l.Worker.Tell(ctx, &s); err == nil && s.Started.IsZero() {
+		s, _, err = PastFact.Get(ctx, l.Store)
+	}
 	now := store.At(time.Now())
-	backlog, err := l.Store.Backlog(ctx, now)
+	backlog, err1 := l.Store.Backlog(ctx, now)
 	rules, _, err2 := l.Store.Due(ctx, store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: now})
 	variants, _, err3 := publication.MetaVariants.Get(ctx, l.Store)
 	compared, known, err4 := publication.MetaCompared.Get(ctx, l.Store)
 	warning, err5 := l.Store.Meta(ctx, publication.MetaWarning)
-	s := Status{
-		Publications: map[store.State]int{}, Cursors: map[string]time.Time{}, Variants: variants,
-		Due: backlog.Due, Follow: len(rules), Outbox: backlog.Owed, Refused: backlog.Refused,
-		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
-	}
+	s.Publications, s.Cursors, s.Variants = map[store.State]int{}, map[string]time.Time{}, variants
+	s.Due, s.Follow, s.Outbox, s.Refused = backlog.Due, len(rules), backlog.Owed, backlog.Refused
+	s.Store.Path, s.Store.Bytes = l.Store.Path(), store.SizeOf(l.Store)
 	s.Variants.Install, s.Variants.Ended = "", false
 	if known {
 		s.Compared = &compared
@@ -134,7 +135,7 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	for _, state := range store.States() {
 		s.Publications[state] = backlog.States[state]
 	}
-	err = cmp.Or(err, err2, err3, err4, err5, l.tellDenied(ctx, &s), l.Worker.Tell(ctx, &s))
+	err = cmp.Or(err, err1, err2, err3, err4, err5, l.tellDenied(ctx, &s))
 	s.Shop.Warning = cmp.Or(warning, compared.Doubt)
 	for _, name := range []string{"updated", "full", "variants", "full.done"} {
 		cursor, ok, failed := l.Store.CursorOf(ctx, name)
@@ -166,29 +167,23 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	return err
 }
 
-// PastFact holds what the last process left.
-const PastFact store.Fact[Past] = "past"
+// PastFact holds what the last process left: its sweeps, without a next one, its last error and its exit code.
+const PastFact store.Fact[Status] = "past"
 
-// A Past has a single run's exit code, and sweeps without a next one.
-type Past struct {
-	Sweeps
-
-	Exit      int        `json:"exit,omitempty"`
-	LastError *LastError `json:"lastError,omitempty"`
-}
-
-// Keep writes p. A sweep that this process has not made stays as it was.
-func (p Past) Keep(ctx context.Context, s store.Store) error {
-	before, _, err := PastFact.Get(ctx, s)
+// Keep writes what this process leaves. A sweep that it has not made stays as it was.
+func (s Status) Keep(ctx context.Context, in store.Store) error {
+	before, _, err := PastFact.Get(ctx, in)
 	if err != nil {
 		return err
 	}
-	for last, was := range map[*LastSweep]LastSweep{&p.Incremental: before.Incremental, &p.Full: before.Full} {
+	for last, was := range map[*LastSweep]LastSweep{
+		&s.Sweeps.Incremental: before.Sweeps.Incremental, &s.Sweeps.Full: before.Sweeps.Full,
+	} {
 		if last.At.IsZero() {
 			*last = was
 		} else if last.Completed.IsZero() {
 			last.Completed = was.Completed
 		}
 	}
-	return PastFact.Set(ctx, s, p)
+	return PastFact.Set(ctx, in, Status{Sweeps: s.Sweeps, LastError: s.LastError, LastExit: s.LastExit})
 }

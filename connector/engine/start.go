@@ -184,6 +184,6 @@ func (x *Engine) remember(ctx context.Context, ended error, exit int) {
 	if exit == noRun {
 		exit = s.Exit()
 	}
-	past := desk.Past{Sweeps: s.Sweeps, LastError: s.LastError, Exit: exit}
-	x.Health.Stored(past.Keep(context.WithoutCancel(ctx), x.Store))
+	s.LastExit = exit
+	x.Health.Stored(s.Keep(context.WithoutCancel(ctx), x.Store))
 }
