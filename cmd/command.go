@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"os/user"
-	"slices"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -140,9 +138,9 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 	if a.account != "" || !a.env.Several() {
 		return command(a)
 	}
-	files, faults := setup.Accounts(a.env)
+	names, faults := setup.Accounts(a.env)
 	errs, documents := []error{faults}, map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range names {
 		if ctx.Err() != nil {
 			break
 		}

@@ -3,7 +3,6 @@ package config_test
 import (
 	"errors"
 	"flag"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -29,7 +28,7 @@ func account(t *testing.T, process []string, text string) config.Environment {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil).Account("shop-one", file)
+	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil).Account("shop-one")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +90,12 @@ func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
 
 // The token of one retailer is not set for all of them.
 func TestTheProcessSetsNoTokenForAll(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "shop-one.env"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	e := config.Read([]string{
-		"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir(), "PUBSYNC_STORE_URL=postgres://host/db", "PUBSYNC_MARKETPLACE_TOKEN=a-token",
+		"PUBSYNC_ACCOUNTS_DIR=" + dir, "PUBSYNC_STORE_URL=postgres://host/db", "PUBSYNC_MARKETPLACE_TOKEN=a-token",
 	}, nil)
 	_, faults := config.Load(e, config.ToServe)
 	if len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN: ") {
@@ -108,7 +111,7 @@ func TestTheProcessSetsNoTokenForAll(t *testing.T) {
 // faults.
 func TestAccounts(t *testing.T) {
 	dir := t.TempDir()
-	read := func(process ...string) (map[string]string, error) {
+	read := func(process ...string) ([]string, error) {
 		e := config.Read(process, nil)
 		return e.Accounts()
 	}
@@ -126,8 +129,9 @@ func TestAccounts(t *testing.T) {
 	const database = "PUBSYNC_STORE_URL=postgres://host/db"
 	accounts, err := read("PUBSYNC_ACCOUNTS_DIR="+dir, database)
 	slices.Sort(good)
-	if got := slices.Sorted(maps.Keys(accounts)); !slices.Equal(got, good) {
-		t.Errorf("got the accounts %v, want %v", got, good)
+	slices.Sort(accounts)
+	if !slices.Equal(accounts, good) {
+		t.Errorf("got the accounts %v, want %v", accounts, good)
 	}
 	for _, name := range bad {
 		if err == nil || !strings.Contains(err.Error(), strconv.Quote(name+".env")) {
@@ -137,8 +141,10 @@ func TestAccounts(t *testing.T) {
 	if files, err := read(); files != nil || err != nil {
 		t.Errorf("without a folder: got %v and %v, want neither", files, err)
 	}
-	if _, err := read("PUBSYNC_ACCOUNTS_DIR="+filepath.Join(dir, "nowhere"), database); err == nil {
-		t.Error("got no fault of a folder that is not there")
+	for _, folder := range []string{filepath.Join(dir, "nowhere"), t.TempDir()} {
+		if _, err := read("PUBSYNC_ACCOUNTS_DIR="+folder, database); err == nil {
+			t.Error("got no fault of a folder that is not there, or empty")
+		}
 	}
 	// what is to be set is said, and which unit runs a process for each account
 	_, err = read("PUBSYNC_ACCOUNTS_DIR=" + dir)

@@ -61,7 +61,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{env: e, Account: e.account}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
-	if files, err := e.Accounts(); e.account == "" && files == nil && err != nil {
+	if names, err := e.Accounts(); e.account == "" && len(names) == 0 && err != nil {
 		c.faults = append(c.faults, err)
 	}
 	c.fill()

@@ -22,8 +22,7 @@ type Environment struct {
 	tried   map[string]string // set by With
 	account string            // whose environment this is; "": the only account's, or the process's
 	own     map[string]string // set by the account's file
-	ownFile string
-	faults  []error // of env files
+	faults  []error           // of env files
 }
 
 const (
@@ -89,7 +88,7 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 		switch {
 		case v.Of == ofProcess && sets(e.own):
 			faults = append(faults, faultOf(v.Name, "is the process's, not an account's: set it in the process environment "+
-				"(in %s)", e.ownFile))
+				"(in %s.env)", e.account))
 		case v.Of == ofAccount && e.Several() && sets(e.shared):
 			faults = append(faults, faultOf(v.Name, "is one account's: set it in that account's file, in the folder of "+
 				"PUBSYNC_ACCOUNTS_DIR"))
@@ -213,8 +212,9 @@ const DefaultAccount = "default"
 
 var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Accounts returns account -> file, nil without PUBSYNC_ACCOUNTS_DIR. Files with impossible names are faults.
-func (e Environment) Accounts() (files map[string]string, err error) {
+// Accounts returns the names of the accounts, none without PUBSYNC_ACCOUNTS_DIR. Files with impossible names are
+// faults beside them.
+func (e Environment) Accounts() (names []string, err error) {
 	const variable, database = Prefix + "ACCOUNTS_DIR", Prefix + "STORE_URL"
 	all := e.all()
 	switch {
@@ -227,12 +227,10 @@ func (e Environment) Accounts() (files map[string]string, err error) {
 			"PostgreSQL. With a file for each account every account is a process of its own: take it out, and start "+
 			"cmd/deploy/systemd/pubsync@.service once for each")
 	}
-	folder := Absolute(all[variable])
-	entries, err := os.ReadDir(folder)
+	entries, err := os.ReadDir(Absolute(all[variable]))
 	if err != nil {
 		return nil, faultOf(variable, "%v", cannotRead(err))
 	}
-	files = map[string]string{}
 	var faults []error
 	for _, entry := range entries {
 		name, ok := strings.CutSuffix(entry.Name(), ".env")
@@ -243,10 +241,13 @@ func (e Environment) Accounts() (files map[string]string, err error) {
 				"digits and dashes, begins with a letter or a digit, has 63 characters at most, and is not webhooks or "+
 				"oauth", entry.Name()))
 		default:
-			files[name] = filepath.Join(folder, entry.Name())
+			names = append(names, name)
 		}
 	}
-	return files, errors.Join(faults...)
+	if len(names)+len(faults) == 0 {
+		return nil, faultOf(variable, "has no account: put a file NAME.env into the folder")
+	}
+	return names, errors.Join(faults...)
 }
 
 // Several reports whether there is a folder of accounts.
@@ -256,11 +257,12 @@ func (e Environment) Several() bool { return e.Value(Prefix+"ACCOUNTS_DIR") != "
 func (e Environment) Name() string { return e.account }
 
 // Account returns e with an account's own file.
-func (e Environment) Account(name, file string) (Environment, error) {
+func (e Environment) Account(name string) (Environment, error) {
+	file := filepath.Join(Absolute(e.Value(Prefix+"ACCOUNTS_DIR")), name+".env")
 	own, err := readFile(file)
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
 	}
-	e.account, e.own, e.ownFile = name, own, file
+	e.account, e.own = name, own
 	return e, nil
 }

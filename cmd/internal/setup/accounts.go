@@ -35,7 +35,7 @@ type house struct {
 	*Setup
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // without the account's secrets
-	files map[string]string         // account -> file
+	names []string                  // of all accounts
 	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // of accounts not worked on here
@@ -76,15 +76,17 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	files, err := Accounts(c.env)
-	if len(files) == 0 {
+	names, err := Accounts(c.env)
+	if len(names) == 0 {
 		return err
 	}
 	if err != nil { // other files are good
 		log.Error("folder of accounts", "error", err)
 	}
-	maps.DeleteFunc(files, func(name, _ string) bool { return only != "" && name != only })
-	h := newHouse(c, files, log, logOf)
+	if only != "" {
+		names = []string{only}
+	}
+	h := newHouse(c, names, log, logOf)
 	if h.db, err = connect(ctx, c.StoreURL); err != nil && ctx.Err() == nil {
 		return c.StoreError(err)
 	} else if err != nil {
@@ -96,14 +98,14 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 		return err
 	}
 	h.fleet = fleet.New(fleet.Options{
-		Accounts: slices.Sorted(maps.Keys(files)), Leases: h.db, Owner: me(c.AdminListen), Work: h.work, Log: log,
+		Accounts: names, Leases: h.db, Owner: me(c.AdminListen), Work: h.work, Log: log,
 	})
 	l.Serve(log, h.public(), h.admin)
 	beside, end := context.WithCancel(ctx)
 	var tasks sync.WaitGroup
 	tasks.Go(func() { notify(beside, log, h.fleet.Ready) })
 	tasks.Go(func() { h.db.Accepted(beside, h.wake) })
-	log.Info("accounts are worked on", "folder", c.AccountsDir, "accounts", len(files), "version", c.version)
+	log.Info("accounts are worked on", "folder", c.AccountsDir, "accounts", len(names), "version", c.version)
 	h.fleet.Run(ctx)
 	end()
 	tasks.Wait()
@@ -111,10 +113,10 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 	return nil
 }
 
-func newHouse(c *Setup, files map[string]string, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
+func newHouse(c *Setup, names []string, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
 	c.slots = semaphore.NewWeighted(mostCalls)
 	h := &house{
-		Setup: c, files: files, log: log, logOf: logOf, own: engine.NewMetrics(),
+		Setup: c, names: names, log: log, logOf: logOf, own: engine.NewMetrics(),
 		ids: ids{known: map[string]bool{}}, worked: map[string]*account{}, others: map[string]*account{},
 	}
 	h.strange = h.strangers()
@@ -123,7 +125,7 @@ func newHouse(c *Setup, files map[string]string, log *slog.Logger, logOf func(*S
 
 // configOf reads an account's file, which may have changed since the start.
 func (h *house) configOf(name string) (*Setup, error) {
-	env, err := h.env.Account(name, h.files[name])
+	env, err := h.env.Account(name)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +202,7 @@ func (h *house) at(name string) (*account, error) {
 	if t := h.others[name]; t != nil && time.Since(t.opened) < otherLast {
 		return t, nil
 	}
-	if h.files[name] == "" {
+	if !slices.Contains(h.names, name) {
 		return nil, errNoAccount
 	}
 	t, err := h.open(name)

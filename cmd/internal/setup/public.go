@@ -81,7 +81,7 @@ func (h *house) named(ctx context.Context, id string, signed bool) (name string,
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idsWait)
 		defer cancel()
 		i.begun, i.partial = time.Now(), false
-		for name := range h.files {
+		for _, name := range h.names {
 			if i.known[name] {
 				continue
 			}

@@ -66,17 +66,14 @@ func (c *Setup) WarnOnce(log *slog.Logger) {
 	}
 }
 
-// Accounts is Environment.Accounts, but an empty folder is an error.
-func Accounts(e config.Environment) (map[string]string, error) {
-	files, err := e.Accounts()
-	switch {
-	case files == nil && err != nil: // with the other faults of the process
+// Accounts is Environment.Accounts, but without any account the error has all faults of the process.
+func Accounts(e config.Environment) ([]string, error) {
+	names, err := e.Accounts()
+	if len(names) == 0 && err != nil {
 		_, faults := config.Load(e, config.ToServe)
 		err = errors.Join(faults...)
-	case files != nil && len(files) == 0 && err == nil:
-		return files, exit.Usage("there is no account: put a file NAME.env into the folder of PUBSYNC_ACCOUNTS_DIR")
 	}
-	return files, configured(err)
+	return names, configured(err)
 }
 
 func configured(err error) error {
@@ -88,24 +85,23 @@ func configured(err error) error {
 
 // EnvironmentOf returns the environment of the named account; "" means the only one.
 func EnvironmentOf(e config.Environment, name string) (config.Environment, error) {
-	files, err := Accounts(e)
-	names := slices.Sorted(maps.Keys(files))
+	names, err := Accounts(e)
 	if name == "" && len(names) == 1 {
 		name = names[0]
 	}
 	switch {
-	case len(files) == 0 && err != nil:
+	case len(names) == 0 && err != nil:
 		return e, err
-	case files == nil && (name == "" || name == config.DefaultAccount):
+	case len(names) == 0 && (name == "" || name == config.DefaultAccount):
 		return e, nil
-	case files == nil:
+	case len(names) == 0:
 		return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
 	case name == "":
 		return e, exit.Usage("which account? --account NAME, of: %s", strings.Join(names, ", "))
-	case files[name] == "":
+	case !slices.Contains(names, name):
 		return e, exit.Usage("there is no account %s: --account NAME, of: %s", name, strings.Join(names, ", "))
 	}
-	own, err := e.Account(name, files[name])
+	own, err := e.Account(name)
 	return own, configured(err)
 }
 
