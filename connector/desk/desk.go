@@ -102,7 +102,7 @@ func (l *Local) Close() error { return l.Store.Close() }
 
 // Installation returns that of a public app, whose token is encrypted.
 func (l *Local) Installation(ctx context.Context) (install.Installation, error) {
-	i, _, err := install.Of(ctx, l.Store)
+	i, err := install.Of(ctx, l.Store)
 	return i, err
 }
 

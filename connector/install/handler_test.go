@@ -42,7 +42,7 @@ func TestInstallation(t *testing.T) {
 			h.hidden)
 	}
 	account, _ := store.Account(h.t.Context(), h.store)
-	i, _, _ := Of(h.t.Context(), h.store)
+	i, _ := Of(h.t.Context(), h.store)
 	if account != "sandbox-retailer" || i.Account != "sandbox-retailer" {
 		t.Errorf("got the store of %q with the id %q, want sandbox-retailer", account, i.Account)
 	}

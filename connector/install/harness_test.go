@@ -147,11 +147,11 @@ func (b *browser) walk(c sandbox.Consent) *httptest.ResponseRecorder {
 // kept is the token that the store keeps, "" for none.
 func (h *house) kept() string {
 	h.t.Helper()
-	i, ok, err := Of(h.t.Context(), h.store)
+	i, err := Of(h.t.Context(), h.store)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if !ok {
+	if len(i.Sealed) == 0 {
 		return ""
 	}
 	token, err := i.Token(appSecret)

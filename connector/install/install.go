@@ -245,7 +245,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if h.spent[code] {
 		return refuse(http.StatusForbidden, "code", "This code of the marketplace was used before.")
 	}
-	last, _, err := Of(ctx, h.Store)
+	last, err := Of(ctx, h.Store)
 	have, unread := store.Account(ctx, h.Store)
 	switch err := errors.Join(err, unread, store.Writable(ctx, h.Store)); { // before the marketplace takes the code
 	case err != nil:
@@ -352,9 +352,9 @@ type Installation struct {
 var ErrSealed = errors.New("the token of the installation cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET: " +
 	"install the app again, or set the secret of before")
 
-func Of(ctx context.Context, s store.Store) (i Installation, ok bool, err error) {
-	i, ok, err = installed.Get(ctx, s)
-	return i, ok && len(i.Sealed) > 0, err
+func Of(ctx context.Context, s store.Store) (i Installation, err error) {
+	i, _, err = installed.Get(ctx, s)
+	return i, err
 }
 
 func (i Installation) Token(secret string) (string, error) {

@@ -10,7 +10,7 @@ import (
 
 func TestInstallationIsSealed(t *testing.T) {
 	f := store.InMemory()
-	if _, ok, err := Of(t.Context(), f); ok || err != nil {
+	if i, err := Of(t.Context(), f); i.Sealed != nil || err != nil {
 		t.Fatalf("an empty store has one: %v", err)
 	}
 	if err := Keep(t.Context(), f, "a", "the-token", "the-secret"); err != nil {
@@ -22,8 +22,8 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	expect := func(secret, token string, want error) {
 		t.Helper()
-		i, ok, err := Of(t.Context(), f)
-		if !ok || err != nil || i.Account != "a" {
+		i, err := Of(t.Context(), f)
+		if err != nil || i.Account != "a" {
 			t.Fatalf("%+v, %v", i, err)
 		}
 		if got, err := i.Token(secret); got != token || !errors.Is(err, want) {

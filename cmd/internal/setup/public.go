@@ -107,7 +107,7 @@ func (h *house) identify(ctx context.Context, name string) error {
 	}
 	id := c.AccountID
 	if id == "" {
-		installed, _, err := install.Of(ctx, h.db.Store(name))
+		installed, err := install.Of(ctx, h.db.Store(name))
 		if id = installed.Account; err != nil || id == "" {
 			return err
 		}

@@ -31,7 +31,6 @@ type Setup struct {
 	env     config.Environment // to read secrets again from
 	version string
 	filter  *secretFilter
-	sealed  string // why the installation's token cannot be used
 
 	// with several accounts
 	slots *semaphore.Weighted // for the calls of all shops
@@ -133,7 +132,6 @@ func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
 		return nil, errors.Join(faults...)
 	}
 	next := *c
-	next.sealed = ""
 	if next.Config, faults = config.Load(c.env, config.ToRun); len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}

@@ -100,51 +100,45 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	return nil
 }
 
-func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
-	how := ""
+// openMarketplace opens it with the token of the settings, else with an installation's.
+func (c *Setup) openMarketplace(i install.Installation, log *slog.Logger) *marketplace.Client {
+	m := marketplace.Config{
+		URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages,
+		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Rules.Details,
+		Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
+	}
 	if c.ByInstallation() {
 		at := c.Origin()
 		if c.Account != "" {
 			at += "/" + c.Account
 		}
-		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page " +
+		m.Install = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page " +
 			"at the marketplace"
 	}
-	return marketplace.New(marketplace.Config{
-		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
-		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Rules.Details,
-		Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
-	})
+	if c.ByInstallation() && len(i.Sealed) > 0 {
+		var err error
+		if m.Token, err = i.Token(c.OAuthClientSecret); err != nil {
+			log.Warn("token of the installation stays sealed", "error", err)
+			m.Sealed = err.Error()
+		}
+		c.filter.hide(m.Token)
+	}
+	return marketplace.New(m)
 }
 
 // AskMarketplace opens the marketplace, and asks the desk for an installation's token.
 func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketplace.Client, error) {
-	if !c.ByInstallation() || c.StoreMissing() {
-		return c.openMarketplace(c.MarketplaceToken, log), nil
-	}
 	var installed install.Installation
+	if !c.ByInstallation() || c.StoreMissing() {
+		return c.openMarketplace(installed, log), nil
+	}
 	d, err := c.OpenDesk(log, config.ToLook)
 	if err == nil {
 		installed, err = d.Installation(ctx)
 		err = errors.Join(err, d.Close())
 	}
-	return c.openMarketplace(c.unseal(installed, log), log), err
+	return c.openMarketplace(installed, log), err
 }
 
 // ByInstallation reports whether the token comes from an installation. A configured one wins.
 func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
-
-// unseal returns "" if the app's secret opens no token.
-func (c *Setup) unseal(i install.Installation, log *slog.Logger) string {
-	if len(i.Sealed) == 0 {
-		return ""
-	}
-	token, err := i.Token(c.OAuthClientSecret)
-	if err != nil {
-		log.Warn("token of the installation stays sealed", "error", err)
-		c.sealed = err.Error()
-		return ""
-	}
-	c.filter.hide(token)
-	return token
-}

@@ -108,13 +108,9 @@ const (
 )
 
 func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
-	token := c.MarketplaceToken
-	if c.ByInstallation() {
-		i, _, err := install.Of(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		token = c.unseal(i, log)
+	installed, err := install.Of(ctx, s)
+	if err != nil {
+		return nil, err
 	}
 	if l, ok := s.KV.(store.Leased); ok && l.Lost() != nil {
 		c.held = l.Held
@@ -134,7 +130,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		},
-		Marketplace: c.openMarketplace(token, log), App: c.app(log), Desk: c.desk(s),
+		Marketplace: c.openMarketplace(installed, log), App: c.app(log), Desk: c.desk(s),
 		Secrets: connector.Secrets{
 			Webhook: c.WebhookSecret, PathToken: c.WebhookPathToken, Admin: c.AdminToken, Client: c.OAuthClientSecret,
 		},
@@ -162,7 +158,8 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 		AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
 		Origin:  c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
-			market := c.openMarketplace(token, log)
+			market := c.openMarketplace(install.Installation{}, log)
+			market.SetToken(token)
 			account, err := market.Account(ctx)
 			return account, errors.Join(err, market.Close())
 		},
