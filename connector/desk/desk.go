@@ -102,8 +102,7 @@ func (l *Local) Close() error { return l.Store.Close() }
 
 // Installation returns that of a public app, whose token is encrypted.
 func (l *Local) Installation(ctx context.Context) (install.Installation, error) {
-	i, err := install.Of(ctx, l.Store)
-	return i, err
+	return install.Of(ctx, l.Store)
 }
 
 // Ready returns why the store cannot be written. It checks the file of a store.

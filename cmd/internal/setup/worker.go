@@ -73,7 +73,7 @@ func (c *Setup) work(ctx context.Context, s store.Store, log *slog.Logger, l *co
 func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l *connector.Listeners, beside company) (
 	next *Setup, err error,
 ) {
-	p, err := c.assemble(ctx, s, log)
+	worker, err := c.assemble(ctx, s, log)
 	if err != nil {
 		return nil, c.StoreError(err)
 	}
@@ -83,23 +83,17 @@ func (c *Setup) workOnce(ctx context.Context, s store.Store, log *slog.Logger, l
 	defer func() { // also after a panic, which a process of many accounts survives
 		end()
 		watch.Wait()
-		next, err = renewed, errors.Join(c.WorkError(err), p.close())
+		next, err = renewed, errors.Join(c.WorkError(err), closeSides(worker))
 	}()
-	for _, a := range p.alerters() {
+	for _, a := range c.alerters(worker) {
 		watch.Go(func() { a.Run(ctx) })
 	}
-	watch.Go(func() { beside(ctx, c, p.worker) })
+	watch.Go(func() { beside(ctx, c, worker) })
 	watch.Go(func() {
 		renewed = c.renewed(ctx, log)
 		end()
 	})
-	return nil, p.worker.Run(ctx, l)
-}
-
-type parts struct {
-	*Setup
-	options connector.Options
-	worker  *connector.Connector
+	return nil, worker.Run(ctx, l)
 }
 
 const (
@@ -107,7 +101,8 @@ const (
 	readyEvery   = 100 * time.Millisecond
 )
 
-func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*parts, error) {
+// assemble makes a worker, and opens its shop and marketplace.
+func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (*connector.Connector, error) {
 	installed, err := install.Of(ctx, s)
 	if err != nil {
 		return nil, err
@@ -119,7 +114,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	p := &parts{Setup: c, options: connector.Options{
+	worker := connector.New(connector.Options{
 		Options: engine.Options{
 			Settings: publication.Settings{
 				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
@@ -136,17 +131,16 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 		},
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 		Pages: c.Pages,
-	}}
+	})
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, unknown := shop.Check(asking); unknown == nil { // else the worker checks the shop again
 		err = c.SameCurrency(is)
 	}
 	if err != nil {
-		return nil, errors.Join(err, p.close())
+		return nil, errors.Join(err, closeSides(worker))
 	}
-	p.worker = connector.New(p.options)
-	return p, nil
+	return worker, nil
 }
 
 func (c *Setup) app(log *slog.Logger) *install.Options {
@@ -166,8 +160,8 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 	}
 }
 
-func (p *parts) close() error {
-	return errors.Join(CloseShop(p.options.Shop), p.options.Marketplace.Close())
+func closeSides(worker *connector.Connector) error {
+	return errors.Join(CloseShop(worker.Shop), worker.Reports.Close())
 }
 
 // listen opens sockets before shop and marketplace, so that a port in use is reported first.
@@ -194,19 +188,19 @@ func (c *Setup) listen(ctx context.Context) (l *connector.Listeners, err error) 
 	return l, err
 }
 
-func (p *parts) alerters() (all []*alert.Alerter) {
+func (c *Setup) alerters(worker *connector.Connector) (all []*alert.Alerter) {
 	add := func(name string, r alert.Receiver) {
 		all = append(all, &alert.Alerter{
-			Name: name, Receiver: r, Account: p.Account, Status: p.worker.Desk().Status, Store: p.options.Store,
-			Redact: p.Redact, Log: p.options.Logger,
+			Name: name, Receiver: r, Account: c.Account, Status: worker.Desk().Status, Store: worker.Store,
+			Redact: c.Redact, Log: worker.Logger,
 		})
 	}
-	if p.AlertURL != "" {
-		client := p.ShopClient()
+	if c.AlertURL != "" {
+		client := c.ShopClient()
 		client.Timeout = 10 * time.Second // a run does not end before it has told
-		add("url", alert.Post{URL: p.AlertURL, Client: client})
+		add("url", alert.Post{URL: c.AlertURL, Client: client})
 	}
-	if address := p.AlertMail.URL; address != nil {
+	if address := c.AlertMail.URL; address != nil {
 		add("mail", alert.Mail{Address: address})
 	}
 	return all
@@ -222,33 +216,31 @@ type alone struct {
 
 // Run tells in the summary what ended it early.
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	p, err := j.assemble(ctx, j.Store, j.log)
+	worker, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	summary, err := p.worker.Once(ctx, o)
+	summary, err := worker.Once(ctx, o)
 	if store.Hopeless(err) {
 		summary.Error = j.WorkError(err).Error()
 	}
-	for _, a := range p.alerters() {
+	for _, a := range j.alerters(worker) {
 		a.Once = true
 		a.Pass(ctx, alert.OfRun(summary)...)
 	}
-	return summary, p.close()
+	return summary, closeSides(worker)
 }
 
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	p, err := j.assemble(ctx, j.Store, j.log)
+	worker, err := j.assemble(ctx, j.Store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	options := p.options.Options
-	options.Market = p.options.Marketplace.Reader
-	plan, err := engine.Plan(ctx, options, o)
+	plan, err := engine.Plan(ctx, worker.Options, o)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
-	return plan, p.close()
+	return plan, closeSides(worker)
 }
 
 // notify tells systemd when webhooks can be stored.
