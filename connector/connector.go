@@ -25,24 +25,19 @@ type Options struct {
 	engine.Options // New fills in Market and Reports
 
 	Marketplace *marketplace.Client
-	Secrets     Secrets
 
-	WebhookPrefix string // of the marketplace's headers
-	WebhookURL    string // to register; empty: none
-	WebhookEvents []string
+	WebhookSecret, WebhookPathToken string // "": such webhooks are not accepted
+	WebhookPrefix                   string // of the marketplace's headers
+	WebhookURL                      string // to register; empty: none
+	WebhookEvents                   []string
+	AdminToken                      string
 
 	App   *install.Options        // nil: no public app. New fills in what the connector has
 	Desk  *desk.Local             // New fills in store, rules and worker; may be nil
 	Pages map[string]http.Handler // of the admin listener, by pattern; not nil: a demo
 }
 
-// Secrets are what callers prove themselves with. A worker with others is another Connector.
-type Secrets struct {
-	Webhook, PathToken, Admin string
-	Client                    string // of the public app
-}
-
-// A Connector is an engine with webhooks and an admin listener.
+// A Connector is an engine with webhooks and an admin listener. A worker with other secrets is another Connector.
 type Connector struct {
 	*engine.Engine
 
@@ -66,12 +61,7 @@ func New(o Options) *Connector {
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.WebhookPrefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
 		InboxFailed: c.Health.Stored, Log: o.Logger, AskSweep: c.Hinted, Count: c.Metrics.Webhook,
-		Secrets: func() (secrets []string, pathToken string) {
-			if one := o.Secrets.Webhook; one != "" {
-				secrets = []string{one}
-			}
-			return secrets, o.Secrets.PathToken
-		},
+		Secrets: func() ([]string, string) { return []string{o.WebhookSecret}, o.WebhookPathToken },
 	})
 	if o.App != nil {
 		c.app = c.newApp(*o.App)
@@ -84,8 +74,7 @@ func New(o Options) *Connector {
 }
 
 func (c *Connector) newApp(o install.Options) *install.Handler {
-	o.Secret, o.Store = c.o.Secrets.Client, c.o.Store
-	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
+	o.Store, o.StoreFailed, o.Count, o.Log = c.o.Store, c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(token string) {
 		c.o.Marketplace.SetToken(token)
 		c.TokenRenewed() // it may be the one in use, refused until now
@@ -186,7 +175,7 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener, whose API is this connector's desk.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: c.o.Secrets.Admin,
+		Loopback: loopback, Token: c.o.AdminToken,
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
 			Demo: c.o.Pages != nil, Catalogue: len(c.o.Pages) > 0,

@@ -141,6 +141,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	secrets, pathToken := h.Secrets()
+	secrets = slices.DeleteFunc(secrets, func(secret string) bool { return secret == "" })
 	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
 	token, hinted := strings.CutPrefix(r.URL.Path, "/webhooks/")
 	signature := strings.ToLower(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))

@@ -181,6 +181,7 @@ func TestSettings(t *testing.T) {
 	}{
 		{"no secret", "X-Service", nil, "path-token", hook{"POST", "/webhooks", named, "", ""}, 404},
 		{"no secret, signed", "X-Service", nil, "", hook{"POST", "/webhooks", named, "secret", ""}, 404},
+		{"an empty secret", "X-Service", []string{""}, "", hook{"POST", "/webhooks", named, "", ""}, 404},
 		{"another prefix", "X-Market", []string{"secret"}, "", hook{"POST", "/webhooks", named, "secret", ""}, 401},
 		{"small letters", "x-service", []string{"secret"}, "", hook{"POST", "/webhooks", named, "secret", ""}, 204},
 		{"an escaped token", "X-Service", nil, "a/b c%", hook{"POST", "/webhooks/a%2Fb%20c%25", named, "", ""}, 204},

@@ -140,7 +140,7 @@ func (e *subject) connector() *connector.Connector {
 			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 			Forms:    c.Forms,
 		}),
-		Secrets:       connector.Secrets{Webhook: c.WebhookSecret, PathToken: c.WebhookPathToken},
+		WebhookSecret: c.WebhookSecret, WebhookPathToken: c.WebhookPathToken,
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 	})
 }

@@ -228,11 +228,10 @@ func (h *house) open(name string) (*account, error) {
 		defer cancel()
 		_ = h.db.Hint(ctx, name) //nolint:errcheck // as above
 	}
-	secrets := slices.DeleteFunc([]string{c.WebhookSecret}, func(s string) bool { return s == "" })
 	return &account{
 		Setup: c, desk: local, opened: time.Now(),
 		public: h.webhooks(listener.Options{
-			Secrets: func() ([]string, string) { return secrets, c.WebhookPathToken },
+			Secrets: func() ([]string, string) { return []string{c.WebhookSecret}, c.WebhookPathToken },
 			Inbox:   s, Log: log,
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
 			AskSweep:    func() { hints.Do(hint) },

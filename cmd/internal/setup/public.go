@@ -102,8 +102,8 @@ func (h *house) identify(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if secret := c.WebhookSecret; secret != "" && !slices.Contains(h.ids.secrets, secret) {
-		h.ids.secrets = append(h.ids.secrets, secret)
+	if !slices.Contains(h.ids.secrets, c.WebhookSecret) {
+		h.ids.secrets = append(h.ids.secrets, c.WebhookSecret)
 	}
 	id := c.AccountID
 	if id == "" {
@@ -148,7 +148,7 @@ func (h *house) strangers() http.Handler {
 				secrets = append(secrets, t.WebhookSecret) // read again since
 			}
 			slices.Sort(secrets)
-			return slices.DeleteFunc(slices.Compact(secrets), func(s string) bool { return s == "" }), ""
+			return slices.Compact(secrets), ""
 		},
 		Owner: func(r *http.Request) http.Handler { return h.byID(r, true) }, AskSweep: func() {}, Log: h.log,
 	})

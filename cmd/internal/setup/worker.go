@@ -126,9 +126,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		},
 		Marketplace: c.openMarketplace(installed, log), App: c.app(log), Desk: c.desk(s),
-		Secrets: connector.Secrets{
-			Webhook: c.WebhookSecret, PathToken: c.WebhookPathToken, Admin: c.AdminToken, Client: c.OAuthClientSecret,
-		},
+		WebhookSecret: c.WebhookSecret, WebhookPathToken: c.WebhookPathToken, AdminToken: c.AdminToken,
 		WebhookPrefix: c.WebhookHeaderPrefix, WebhookURL: c.WebhookURL, WebhookEvents: c.WebhookEvents,
 		Pages: c.Pages,
 	})
@@ -148,7 +146,7 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 		return nil
 	}
 	return &install.Options{
-		InUse: c.ByInstallation(), ClientID: c.OAuthClientID, Scopes: c.OAuthScopes,
+		InUse: c.ByInstallation(), ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, Scopes: c.OAuthScopes,
 		AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
 		Origin:  c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {

@@ -117,7 +117,7 @@ func assemble(
 			Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
 		},
 		Marketplace:   marketplace.New(asByDefault(market)),
-		Secrets:       connector.Secrets{Webhook: sandbox.DefaultSecret},
+		WebhookSecret: sandbox.DefaultSecret,
 		WebhookPrefix: "X-Service",
 	}
 	if tune != nil {

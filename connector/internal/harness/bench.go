@@ -101,7 +101,7 @@ func (b *Bench) Options() connector.Options {
 			Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		},
 		Marketplace:   Client(b.Market.Transport()),
-		Secrets:       connector.Secrets{Webhook: "secret", PathToken: "path-token"},
+		WebhookSecret: "secret", WebhookPathToken: "path-token",
 		WebhookPrefix: "X-Service", WebhookEvents: b.Events,
 	}
 	if b.Tune != nil {
