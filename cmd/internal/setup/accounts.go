@@ -117,7 +117,8 @@ func newHouse(c *Setup, names []string, log *slog.Logger, logOf func(*Setup) *sl
 	c.slots = semaphore.NewWeighted(mostCalls)
 	h := &house{
 		Setup: c, names: names, log: log, logOf: logOf, own: engine.NewMetrics(),
-		ids: ids{known: map[string]bool{}}, worked: map[string]*account{}, others: map[string]*account{},
+		ids:    ids{known: map[string]bool{}, secrets: map[string]bool{}},
+		worked: map[string]*account{}, others: map[string]*account{},
 	}
 	h.strange = h.strangers()
 	return h

@@ -65,7 +65,7 @@ func TestANewAccountLosesNoWebhook(t *testing.T) {
 		whole, _ := io.ReadAll(r.Body) //nolint:errcheck // it is compared
 		got = r.URL.Path + " " + string(whole)
 	})}
-	h.ids.secrets, h.ids.read = []string{"secret"}, time.Now()
+	h.ids.secrets["secret"], h.ids.begun = true, time.Now()
 	if code := shared(t, h, "2", "guess"); code != http.StatusUnauthorized || len(h.ids.known) > 0 {
 		t.Errorf("a stranger's: %d, read %v, want 401 and no reading", code, h.ids.known)
 	}
@@ -82,7 +82,7 @@ func TestANewAccountLosesNoWebhook(t *testing.T) {
 // What is not signed is refused as such, also while an account cannot be read, and other addresses are none.
 func TestWhatIsNoWebhookOfAnAccount(t *testing.T) {
 	h := houseOf(t, t.TempDir(), fleet.New(fleet.Options{}))
-	h.ids.secrets, h.ids.partial, h.ids.read = []string{"secret"}, true, time.Now()
+	h.ids.secrets["secret"], h.ids.partial, h.ids.begun = true, true, time.Now()
 	for path, want := range map[string]int{
 		"/webhooks": http.StatusUnauthorized, "/one": http.StatusNotFound, "/one/webhooks": http.StatusNotFound,
 	} {
@@ -130,7 +130,7 @@ func TestAFaultyFileLosesNoWebhook(t *testing.T) {
 		t.Errorf("the id of a is that of %q, want a", got)
 	}
 	write("b", accountText+"2")
-	h.ids.read = time.Time{}
+	h.ids.begun = time.Time{}
 	if got := status("3"); got == http.StatusServiceUnavailable {
 		t.Errorf("an unknown id while all accounts are known: %d, want another status", got)
 	}

@@ -20,12 +20,16 @@ func (h *house) public() http.Handler {
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) { h.byID(r, false).ServeHTTP(w, r) })
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
-	of := func(w http.ResponseWriter, r *http.Request) { h.door(r.PathValue("account")).ServeHTTP(w, r) }
+	of := func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("account")
+		http.StripPrefix("/"+name, h.door(name)).ServeHTTP(w, r)
+	}
 	mux.HandleFunc("/{account}", of) // else it would be redirected
 	mux.HandleFunc("/{account}/", of)
 	return mux
 }
 
+// door serves what the public listener has at an account's own address.
 func (h *house) door(name string) http.Handler {
 	t, err := h.at(name)
 	switch {
@@ -34,14 +38,16 @@ func (h *house) door(name string) http.Handler {
 	case err != nil:
 		h.log.Error("webhook cannot be stored", "account", name, "error", err)
 		return http.HandlerFunc(unavailable)
+	case t.worker != nil:
+		return t.public
 	}
-	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if t.worker == nil && install.Serves(r.URL.Path) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if install.Serves(r.URL.Path) {
 			install.Elsewhere(w)
 			return
 		}
 		t.public.ServeHTTP(w, r)
-	}))
+	})
 }
 
 func unavailable(w http.ResponseWriter, _ *http.Request) {
@@ -50,8 +56,8 @@ func unavailable(w http.ResponseWriter, _ *http.Request) {
 }
 
 const (
-	idsLast = 5 * time.Second // between two readings for an unknown id
-	idsWait = 5 * time.Second // of one reading
+	idsLast = 10 * time.Second // from one reading for an unknown id to the next
+	idsWait = 5 * time.Second  // of one reading
 )
 
 // ids are the marketplace's ids of accounts. A known id is found without a wait and stays known: a store belongs
@@ -59,12 +65,11 @@ const (
 type ids struct {
 	names sync.Map // id -> account
 
-	mu      sync.Mutex // held while files and stores are read
-	known   map[string]bool
-	secrets []string // of all webhooks
-	partial bool     // an unknown id may be of an unread account
-
-	begun, read time.Time // the last reading
+	mu      sync.Mutex      // held while files and stores are read
+	known   map[string]bool // accounts
+	secrets map[string]bool // of all webhooks
+	partial bool            // an unknown id may be of an unread account
+	begun   time.Time       // the last reading
 }
 
 // named returns the account with an id, or "". It reads accounts of unknown ids at most every idsLast, but for a
@@ -76,7 +81,7 @@ func (h *house) named(ctx context.Context, id string, signed bool) (name string,
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if time.Since(i.read) >= idsLast || signed && i.begun.Before(came) {
+	if time.Since(i.begun) >= idsLast || signed && i.begun.Before(came) {
 		// others use what is read, even if this caller has gone
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idsWait)
 		defer cancel()
@@ -90,7 +95,6 @@ func (h *house) named(ctx context.Context, id string, signed bool) (name string,
 				i.partial = true
 			}
 		}
-		i.read = time.Now()
 	}
 	known, _ := i.names.Load(id)
 	name, _ = known.(string)
@@ -102,9 +106,7 @@ func (h *house) identify(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(h.ids.secrets, c.WebhookSecret) {
-		h.ids.secrets = append(h.ids.secrets, c.WebhookSecret)
-	}
+	h.ids.secrets[c.WebhookSecret] = true
 	id := c.AccountID
 	if id == "" {
 		installed, err := install.Of(ctx, h.db.Store(name))
@@ -123,11 +125,7 @@ func (h *house) byID(r *http.Request, signed bool) http.Handler {
 	id := strings.TrimSpace(r.Header.Get(h.WebhookHeaderPrefix + "-Account-Id"))
 	switch name, partial := h.named(r.Context(), id, signed); {
 	case name != "":
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			r = r.Clone(r.Context())
-			r.URL.Path = "/" + name + r.URL.Path
-			h.door(name).ServeHTTP(w, r)
-		})
+		return h.door(name)
 	case partial && r.Header.Get(h.WebhookHeaderPrefix+"-Signature") != "":
 		return http.HandlerFunc(unavailable)
 	case signed:
@@ -142,13 +140,12 @@ func (h *house) strangers() http.Handler {
 	return h.webhooks(listener.Options{
 		Secrets: func() ([]string, string) {
 			h.ids.mu.Lock()
-			secrets := slices.Clone(h.ids.secrets)
+			secrets := maps.Clone(h.ids.secrets)
 			h.ids.mu.Unlock()
 			for _, t := range h.all() {
-				secrets = append(secrets, t.WebhookSecret) // read again since
+				secrets[t.WebhookSecret] = true // read again since
 			}
-			slices.Sort(secrets)
-			return slices.Compact(secrets), ""
+			return slices.Collect(maps.Keys(secrets)), ""
 		},
 		Owner: func(r *http.Request) http.Handler { return h.byID(r, true) }, AskSweep: func() {}, Log: h.log,
 	})
@@ -176,14 +173,10 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 			name = begun
 		}
 	}
-	switch t := h.all()[name]; {
-	case t != nil:
-		t.public.ServeHTTP(w, r)
-	case name != "":
-		h.own.Installation("refused_elsewhere")
-		install.Elsewhere(w)
-	default:
+	if name == "" {
 		h.own.Installation("refused_account")
 		install.Refuse(w, http.StatusForbidden, "This pubsync has no such account of the marketplace.")
+		return
 	}
+	h.door(name).ServeHTTP(w, r)
 }
