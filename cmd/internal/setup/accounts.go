@@ -147,8 +147,8 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	}()
 	log := h.logOf(c).With("account", c.Account)
 	c.WarnOnce(log)
-	s := h.db.StoreOf(l)
-	if err := whole(s); err != nil {
+	s, err := whole(h.db.StoreOf(l), nil)
+	if err != nil {
 		return c.StoreError(err)
 	}
 	return c.work(ctx, s, log, &connector.Listeners{}, func(ctx context.Context, now *Setup, worker *connector.Connector) {

@@ -53,13 +53,10 @@ func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, er
 		log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
 	}
 	missing := c.StoreMissing()
-	if s, err = c.open(context.Background()); err != nil {
-		return s, err
-	}
-	if missing {
+	if s, err = c.open(context.Background()); err == nil && missing {
 		log.Info("made a new store", "store", c.StorePath)
 	}
-	return s, whole(s)
+	return s, err
 }
 
 func (c *Setup) workerAnswers() bool {

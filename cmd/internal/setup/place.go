@@ -48,34 +48,32 @@ func (c *Setup) storeAccount() string { return cmp.Or(c.Account, config.DefaultA
 
 func (c *Setup) open(ctx context.Context) (store.Store, error) {
 	if c.StoreIsFile() {
-		return bolt.Open(c.StorePath)
+		return whole(bolt.Open(c.StorePath))
 	}
-	return postgres.Open(ctx, c.StoreURL, c.storeAccount(), me(""))
+	return whole(postgres.Open(ctx, c.StoreURL, c.storeAccount(), me("")))
 }
 
 // openWait bounds a question to a database, but not the wait for a lease.
 const openWait = 20 * time.Second
 
-func (c *Setup) view() (s store.Store, err error) {
+func (c *Setup) view() (store.Store, error) {
 	if c.StoreIsFile() {
-		s, err = bolt.OpenView(c.StorePath)
-	} else {
-		ctx, cancel := context.WithTimeout(context.Background(), openWait)
-		defer cancel()
-		s, err = postgres.OpenView(ctx, c.StoreURL, c.storeAccount())
+		return whole(bolt.OpenView(c.StorePath))
 	}
-	if err != nil {
-		return s, err
-	}
-	return s, whole(s)
+	ctx, cancel := context.WithTimeout(context.Background(), openWait)
+	defer cancel()
+	return whole(postgres.OpenView(ctx, c.StoreURL, c.storeAccount()))
 }
 
 // whole closes and refuses a store that is half a copy.
-func whole(s store.Store) error {
-	if err := s.Whole(context.Background()); err != nil {
-		return errors.Join(err, s.Close())
+func whole(s store.Store, err error) (store.Store, error) {
+	if err != nil {
+		return s, err
 	}
-	return nil
+	if err = s.Whole(context.Background()); err != nil {
+		err = errors.Join(err, s.Close())
+	}
+	return s, err
 }
 
 // holder returns nil if the database has no such account, and an empty one if it does not answer.
