@@ -73,9 +73,9 @@ func (l *Local) Ask(ctx context.Context, r Request) (asked Asked, err error) {
 		publication.Retry(e, class, r.Reset, by, now)
 		return true
 	}
-	unknown := map[string]bool{}
 	switch {
 	case named:
+		unknown := map[string]bool{}
 		ids := slices.Compact(slices.Sorted(slices.Values(r.IDs)))
 		asked.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool {
 			if !e.Known {
@@ -87,10 +87,9 @@ func (l *Local) Ask(ctx context.Context, r Request) (asked Asked, err error) {
 	case r.Retry:
 		asked.Count, err = store.ChangeAll(ctx, l.Store, store.Query{}, do)
 	default:
-		for i := 0; i < len(kinds) && err == nil; i++ {
-			var n int
-			n, err = store.ChangeAll(ctx, l.Store, store.Query{Key: store.KeyHold(kinds[i])}, do)
-			asked.Count += n
+		for _, kind := range kinds {
+			n, failed := store.ChangeAll(ctx, l.Store, store.Query{Key: store.KeyHold(kind)}, do)
+			asked.Count, err = asked.Count+n, cmp.Or(err, failed)
 		}
 	}
 	l.TryShop(ctx)

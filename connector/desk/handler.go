@@ -108,9 +108,8 @@ func (l *Local) asked(_ http.ResponseWriter, r *http.Request) (any, error) {
 	if id == "" {
 		return l.Ask(r.Context(), body)
 	}
-	done, err := l.Ask(r.Context(), Request{
-		Retry: body.Retry, Decline: verb == "decline", IDs: []string{id}, Holds: body.Holds, By: body.By,
-	})
+	body.IDs, body.Decline = []string{id}, verb == "decline"
+	done, err := l.Ask(r.Context(), body)
 	if err == nil && len(done.Unknown) > 0 {
 		err = ErrUnknown
 	}
