@@ -35,7 +35,7 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 				Price:   hostile, Cost: hostile, MSRP: hostile, Steps: []string{hostile},
 			}},
 			Attempts: 1,
-			Held: []desk.HeldNow{
+			Held: []desk.HeldChange{
 				{Hold: store.Hold{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
 			},
 			Owed:    &store.Report{Status: hostile, Refused: hostile},

@@ -247,7 +247,7 @@ func held(w *worker, id, title string) {
 			Variant: store.Variant{ID: "v1", Title: "Red, L", SKU: "LAMP-R"},
 			Price:   "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4, Steps: []string{"msrp 39.9 = 39.90"},
 		}},
-		Held: []desk.HeldNow{{Key: "key", Hold: store.Hold{
+		Held: []desk.HeldChange{{Key: "key", Option: "Red, L", Hold: store.Hold{
 			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
 			Since: store.At(time.Now().Add(-90 * time.Minute)),
 		}}},

@@ -25,7 +25,7 @@ type Request struct {
 	Failed bool `json:"failed,omitempty"`
 	Reset  bool `json:"reset,omitempty"` // of a retry of IDs: drops the merchant's edits
 
-	// Holds are the [HeldNow.Key] of what was shown of one publication, empty: all. If one is gone nothing changes,
+	// Holds are the [HeldChange.Key] of what was shown of one publication, empty: all. If one is gone nothing changes,
 	// and the error is ErrHold.
 	Holds []string `json:"holds,omitempty"`
 	Kind  string   `json:"kind,omitempty"` // every hold of this kind
@@ -115,11 +115,18 @@ type HeldGroup struct {
 	Since store.Instant `json:"since"` // of the newest change
 }
 
+// A HeldChange is one held change of a publication.
 type HeldChange struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	HeldNow
+	Key   string `json:"key"` // for Request.Holds
+	store.Hold
 	Option string `json:"variantTitle,omitempty"`
+}
+
+func heldChange(r store.Record, h store.Hold) HeldChange {
+	v, _ := r.Variant(h.Variant)
+	return HeldChange{r.ID, r.Title, h.Key(), h, v.Title}
 }
 
 // kindsOf returns the kind of that name, "" for all.
@@ -152,10 +159,7 @@ func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) 
 				g.Add(h)
 				g.Since = max(g.Since, h.Since)
 				if limit == 0 || len(all.Changes) < limit {
-					v, _ := r.Variant(h.Variant)
-					all.Changes = append(all.Changes, HeldChange{
-						ID: r.ID, Title: r.Title, HeldNow: HeldNow{h.Key(), h}, Option: v.Title,
-					})
+					all.Changes = append(all.Changes, heldChange(r, h))
 				}
 			}
 		}

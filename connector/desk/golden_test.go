@@ -49,10 +49,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Sums: publication.Sums{Changes: 2, Up: 2, Down: 1, Old: "1.00", New: "2.00", Largest: "100"},
 			}},
 			Changes: []HeldChange{{
-				ID: "1", Title: "Lamp", Option: "Red", HeldNow: HeldNow{
-					Hold: store.Hold{
-						Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "r", Since: store.At(at),
-					},
+				ID: "1", Title: "Lamp", Option: "Red", Hold: store.Hold{
+					Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "r", Since: store.At(at),
 				},
 			}},
 		},
@@ -80,7 +78,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Price:   "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4, Backorders: true,
 				Steps: []string{"p"}, StockSteps: []string{"s"},
 			}},
-			Held: []HeldNow{{Hold: store.Hold{
+			Held: []HeldChange{{ID: "1", Title: "Lamp", Option: "Red", Hold: store.Hold{
 				Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: store.At(at),
 			}}},
 			Owed: &store.Report{

@@ -136,8 +136,8 @@ type Explanation struct {
 	Unsettled  shopadapter.Fields `json:"unsettled"`       // sent to the shop with an unknown outcome
 	Variants   []Explained        `json:"variants"`
 	Attempts   int                `json:"attempts,omitempty"` // since the problem began
-	Held       []HeldNow          `json:"held"`
-	Declined   []HeldNow          `json:"declined,omitempty"`   // by a person, at their Since
+	Held       []HeldChange       `json:"held"`
+	Declined   []HeldChange       `json:"declined,omitempty"`   // by a person, at their Since
 	Unsellable string             `json:"unsellable,omitempty"` // why it is off sale while sold out
 	Owed       *store.Report      `json:"owed,omitempty"`       // to the marketplace
 	// of a refused report; an enumeration, a person or a restart may come first
@@ -159,12 +159,6 @@ type Explained struct {
 	StockSteps []string `json:"stockSteps,omitempty"`
 }
 
-// HeldNow is a held change.
-type HeldNow struct {
-	Key string `json:"key"` // for Request.Holds
-	store.Hold
-}
-
 // Explain returns ErrUnknown for an unknown id.
 func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err error) {
 	had, err := l.Store.Get(ctx, id)
@@ -177,7 +171,7 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	r, settings := had.Record, publication.Settings{Rules: l.Rules}
 	e = Explanation{
 		Record: r, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft && !r.Removal.Done, Unsettled: r.Dirty,
-		Variants: []Explained{}, Held: []HeldNow{}, History: []store.Event{}, Owed: had.Owed, Next: next(had),
+		Variants: []Explained{}, Held: []HeldChange{}, History: []store.Event{}, Owed: had.Owed, Next: next(had),
 	}
 	e.ReadAt = max(r.ReadAt, r.FiguresAt)
 	if r.Sale == store.SoldOut {
@@ -199,9 +193,9 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	for _, h := range r.Holds {
 		switch {
 		case h.Stands():
-			e.Held = append(e.Held, HeldNow{h.Key(), h})
+			e.Held = append(e.Held, heldChange(r, h))
 		case h.Verdict == store.Declined:
-			e.Declined = append(e.Declined, HeldNow{h.Key(), h})
+			e.Declined = append(e.Declined, heldChange(r, h))
 		}
 	}
 	if o := had.Owed; o != nil && o.Refused != "" && o.TriedAt != 0 {
