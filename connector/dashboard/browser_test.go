@@ -97,10 +97,10 @@ func aTrial() desk.Trial {
 		Costed: 7998, MarginNow: 38.2, MarginThen: 41,
 		Most: []desk.Move{
 			{
-				ID: "1", Title: hostile, Variant: "Red / 40 × 28 cm, without a lid", Old: "10.00", New: "21.00", Percent: 110,
-				Held: true,
+				ID: "1", Title: hostile, Variant: "Red / 40 × 28 cm, without a lid",
+				Trial: publication.Trial{Old: "10.00", New: "21.00", Percent: 110, Held: true},
 			},
-			{ID: "2", Title: "Chair", Old: "20.00", New: "15.50", Percent: -22.5},
+			{ID: "2", Title: "Chair", Trial: publication.Trial{Old: "20.00", New: "15.50", Percent: -22.5}},
 		},
 	}
 }

@@ -134,14 +134,17 @@ func TestTry(t *testing.T) {
 		return byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)}, nil
 	}
 	got := must[Trial](t, "trial")(o.local.Try(t.Context(), map[string]string{}))
+	tried := func(old string, percent float64, held bool) publication.Trial {
+		return publication.Trial{Old: old, New: "15.00", Percent: percent, Cost: "10.00", Held: held}
+	}
 	want := Trial{
 		Values: map[string]string{}, Publications: 4, Variants: 5, Up: 1, Down: 2, Held: 1, Without: 1,
 		Why:    "it has no cost to make a price from",
 		Costed: 4, MarginNow: 46.7, MarginThen: 33.3,
 		Most: []Move{
-			{ID: "3", Title: "Lamp 3", Variant: "of 40.00", Old: "40.00", New: "15.00", Percent: -62.5, Held: true},
-			{ID: "1", Title: "Lamp 1", Variant: "of 20.00", Old: "20.00", New: "15.00", Percent: -25},
-			{ID: "2", Title: "Lamp 2", Variant: "of 14.00", Old: "14.00", New: "15.00", Percent: 7.1},
+			{"3", "Lamp 3", "of 40.00", tried("40.00", -62.5, true)},
+			{"1", "Lamp 1", "of 20.00", tried("20.00", -25, false)},
+			{"2", "Lamp 2", "of 14.00", tried("14.00", 100.0/14, false)},
 		},
 	}
 	expect(t, "trial", got, want)

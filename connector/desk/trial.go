@@ -30,9 +30,7 @@ type Trial struct {
 // A Move is the furthest price move of one publication.
 type Move struct {
 	ID, Title, Variant string
-	Old, New           string
-	Percent            float64
-	Held               bool
+	publication.Trial
 }
 
 const mostMoves = 10
@@ -61,7 +59,7 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 
 func (t *Trial) add(r store.Record, before publication.PriceRule, after publication.Rules, brake publication.Brake) {
 	t.Publications++
-	var furthest *Move
+	furthest := Move{ID: r.ID, Title: r.Title}
 	for _, v := range r.Variants {
 		tried, ok, err := brake.Try(after, r, v)
 		if !ok {
@@ -80,22 +78,20 @@ func (t *Trial) add(r store.Record, before publication.PriceRule, after publicat
 			t.MarginThen += (will - t.MarginThen) / float64(t.Costed)
 		}
 		switch {
-		case tried.Percent == 0:
-			continue
 		case tried.Percent > 0:
 			t.Up++
-		default:
+		case tried.Percent < 0:
 			t.Down++
 		}
 		if tried.Held {
 			t.Held++
 		}
-		if furthest == nil || math.Abs(tried.Percent) > math.Abs(furthest.Percent) {
-			furthest = &Move{r.ID, r.Title, v.Title, tried.Old, tried.New, tenth(tried.Percent), tried.Held}
+		if math.Abs(tried.Percent) > math.Abs(furthest.Percent) {
+			furthest.Variant, furthest.Trial = v.Title, tried
 		}
 	}
-	if furthest != nil {
-		t.Most = append(t.Most, *furthest)
+	if furthest.Percent != 0 {
+		t.Most = append(t.Most, furthest)
 	}
 }
 
