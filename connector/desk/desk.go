@@ -60,8 +60,17 @@ type Worker interface {
 type Alone struct{ Store store.Store }
 
 func (Alone) Tell(context.Context, *Status) error { return nil }
-func (a Alone) Ready(ctx context.Context) error   { return store.Writable(ctx, a.Store) }
 func (Alone) TryShop(context.Context)             {}
+
+// Ready checks the file of a store too.
+func (a Alone) Ready(ctx context.Context) error {
+	if f, ok := a.Store.KV.(store.File); ok {
+		if err := f.Check(ctx); err != nil {
+			return err
+		}
+	}
+	return store.Writable(ctx, a.Store)
+}
 
 // The exit codes of a command.
 const (
@@ -103,16 +112,6 @@ func (l *Local) Close() error { return l.Store.Close() }
 // Installation returns that of a public app, whose token is encrypted.
 func (l *Local) Installation(ctx context.Context) (install.Installation, error) {
 	return install.Of(ctx, l.Store)
-}
-
-// Ready returns why the store cannot be written. It checks the file of a store.
-func (l *Local) Ready(ctx context.Context) error {
-	if f, err := l.file(); err == nil {
-		if err := f.Check(ctx); err != nil {
-			return err
-		}
-	}
-	return l.Worker.Ready(ctx)
 }
 
 // Backup writes a copy of the store, which is a file.
