@@ -177,7 +177,7 @@ func TestVerdict(t *testing.T) {
 				until := time.Now().Add(40 * time.Minute)
 				s.Shop = desk.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: store.At(until)}
 			},
-			says: []string{"the key may only read", "Tried again 39 min from now"}, actions: []string{"Try again now"},
+			says: []string{"the key may only read", "Tried again 39 minutes from now"}, actions: []string{"Try again now"},
 		},
 		{
 			name: "shop refused until somebody asks", publications: map[store.State]int{"live": 5}, level: "bad",

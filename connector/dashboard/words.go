@@ -3,7 +3,6 @@ package dashboard
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"net/url"
 	"strings"
 	"time"
@@ -27,15 +26,6 @@ func share(part, of int) string {
 	return fmt.Sprintf("%.1f%%", min(100, 100*float64(part)/float64(max(of, 1))))
 }
 
-// spans are short: a list has one in each line.
-var spans = []humanize.RelTimeMagnitude{
-	{D: time.Second, Format: "now", DivBy: 1},
-	{D: time.Minute, Format: "%d s %s", DivBy: time.Second},
-	{D: time.Hour, Format: "%d min %s", DivBy: time.Minute},
-	{D: 2 * humanize.Day, Format: "%d h %s", DivBy: time.Hour},
-	{D: math.MaxInt64, Format: "%d days %s", DivBy: humanize.Day},
-}
-
 // when shows how far away a time is, in full on hover, or none. A text that is no time is none.
 func when(v any, none string) template.HTML {
 	var at time.Time
@@ -51,8 +41,7 @@ func when(v any, none string) template.HTML {
 		return template.HTML(template.HTMLEscapeString(none)) //nolint:gosec // escaped
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, //nolint:gosec // of a time alone
-		at.UTC().Format(time.RFC3339), at.UTC().Format("2 Jan 2006, 15:04:05 MST"),
-		humanize.CustomRelTime(at, time.Now(), "ago", "from now", spans)))
+		at.UTC().Format(time.RFC3339), at.UTC().Format("2 Jan 2006, 15:04:05 MST"), humanize.Time(at)))
 }
 
 // due is when for what is awaited: a past time is now.
