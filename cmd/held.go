@@ -37,7 +37,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		return exit.Usage("--list goes with --kind")
 	case c.List:
 		return look(a, c.JSON, func(d desk.Desk) (desk.Held, error) {
-			return d.Held(ctx, c.Kind, 0)
+			return d.Held(ctx, c.Kind)
 		}, a.printHeld)
 	case ids == (c.All || of) || c.All && of:
 		return exit.Usage("it takes ids, --all, or --kind; approve --list shows what is held")

@@ -76,7 +76,7 @@ func (p *page) fill(ctx context.Context, d Desk) (err error) {
 		}
 		slices.Reverse(p.Panel.History)
 	}
-	if p.Held, err = d.Held(ctx, "", 1); err != nil { // of the changes, only the groups are shown
+	if p.Held, err = d.Held(ctx, ""); err != nil {
 		return err
 	}
 	switch {

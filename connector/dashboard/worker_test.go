@@ -134,7 +134,7 @@ func (w *worker) Explain(_ context.Context, id string) (desk.Explanation, error)
 	return e, w.fails
 }
 
-func (w *worker) Held(context.Context, string, int) (desk.Held, error) {
+func (w *worker) Held(context.Context, string) (desk.Held, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return desk.Held{Groups: w.held, At: then}, w.fails

@@ -67,8 +67,7 @@ func (l *Local) Handler() http.Handler {
 	on("POST /api/v1/held", l.asked)
 	on("POST /api/v1/retry", l.asked)
 	on("GET /api/v1/held", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		limit, _ := strconv.Atoi(r.FormValue("limit")) //nolint:errcheck // then all changes are meant
-		return l.Held(r.Context(), r.FormValue("kind"), limit)
+		return l.Held(r.Context(), r.FormValue("kind"))
 	})
 	on("POST /api/v1/sweep", l.sweep)
 	on("GET /api/v1/backup", l.sendBackup)
@@ -231,8 +230,8 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	return get[Explanation](ctx, c, "publications/"+url.PathEscape(id), nil)
 }
 
-func (c *Client) Held(ctx context.Context, kind string, limit int) (Held, error) {
-	return get[Held](ctx, c, fmt.Sprintf("held?kind=%s&limit=%d", url.QueryEscape(kind), limit), nil)
+func (c *Client) Held(ctx context.Context, kind string) (Held, error) {
+	return get[Held](ctx, c, "held?kind="+url.QueryEscape(kind), nil)
 }
 
 func (c *Client) Installation(ctx context.Context) (install.Installation, error) {

@@ -141,8 +141,8 @@ func kindsOf(name string) (kinds []store.HoldKind, err error) {
 	return kinds, err
 }
 
-// Held returns what is held of a kind, "" for all. It lists at most limit changes, 0 for all.
-func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) {
+// Held returns what is held of a kind, "" for all.
+func (l *Local) Held(ctx context.Context, name string) (Held, error) {
 	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
 	kinds, err := kindsOf(name)
 	if err != nil {
@@ -158,9 +158,7 @@ func (l *Local) Held(ctx context.Context, name string, limit int) (Held, error) 
 			for _, h := range (publication.Choice{Kind: kind}).Of(r, store.Hold.Stands) {
 				g.Add(h)
 				g.Since = max(g.Since, h.Since)
-				if limit == 0 || len(all.Changes) < limit {
-					all.Changes = append(all.Changes, heldChange(r, h))
-				}
+				all.Changes = append(all.Changes, heldChange(r, h))
 			}
 		}
 		if g.Changes > 0 {

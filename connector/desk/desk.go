@@ -23,7 +23,7 @@ type Desk interface {
 	Status(ctx context.Context) (Status, error)
 	Publications(ctx context.Context, q Query) (List, error)
 	Explain(ctx context.Context, id string) (Explanation, error)
-	Held(ctx context.Context, kind string, limit int) (Held, error)
+	Held(ctx context.Context, kind string) (Held, error)
 	Installation(ctx context.Context) (install.Installation, error)
 	Ready(ctx context.Context) error
 	Ask(ctx context.Context, r Request) (Asked, error)
