@@ -105,8 +105,8 @@ var driftWords = map[string]string{
 	"missing": "deleted", "pictures": "pictures lost", "shown": "put on sale again",
 }
 
-func (s sheet) printCompared(c *publication.Compared) {
-	if c == nil {
+func (s sheet) printCompared(c publication.Compared) {
+	if c.At.IsZero() {
 		return
 	}
 	s.line("drift", "compared with the shop %s", say.Ago(c.At))
@@ -119,7 +119,7 @@ func (s sheet) printCompared(c *publication.Compared) {
 
 // printWebhook prints nothing without a worker: then the registration is not known.
 func (s sheet) printWebhook(r desk.Registration) {
-	if f := r.Refused; f != nil {
+	if f := r.Refused; f.InARow > 0 {
 		s.line("deliveries", "%d refused in a row, the last one %s: %s; after 19 the marketplace deletes the registration",
 			f.InARow, say.Ago(f.Last), f.Says)
 	}

@@ -113,9 +113,7 @@ func (w deskWorker) Tell(_ context.Context, s *desk.Status) error {
 	w.Engine.Tell(s)
 	s.Webhook = w.registration.Status()
 	s.Webhook.URL, s.Webhook.Error = w.o.Redact(s.Webhook.URL), w.o.Redact(s.Webhook.Error) // a path token is in it
-	if f := w.receiver.Refused(); f.InARow > 0 {
-		s.Webhook.Refused = &f
-	}
+	s.Webhook.Refused = w.receiver.Refused()
 	return nil
 }
 

@@ -171,7 +171,7 @@ func crowded(t *testing.T) *worker {
 	}}
 	w.trial = aTrial()
 	w.rules = map[string]string{"PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}
-	w.status.Compared = &publication.Compared{At: time.Now(), Found: map[string]int{"left": 1}}
+	w.status.Compared = publication.Compared{At: time.Now(), Found: map[string]int{"left": 1}}
 	w.status.LastError = &desk.LastError{Message: "no route to host", At: time.Now()}
 	w.status.Budget = pace.Snapshot{Limit: 1000, Remaining: 300, RestoreRate: 50}
 	return w

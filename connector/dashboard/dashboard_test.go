@@ -136,7 +136,7 @@ func TestWords(t *testing.T) {
 	})
 	w.count()
 	w.held, w.trial = aGroup(), aTrial()
-	w.status.Compared = &publication.Compared{Found: map[string]int{"price": 4, "missing": 1}}
+	w.status.Compared = publication.Compared{At: time.Now(), Found: map[string]int{"price": 4, "missing": 1}}
 	w.status.Sweeps.Next = store.At(time.Now().Add(290 * time.Second))
 	const panel, tried = "/?id=pub%2F1", "/?page=prices"
 	for _, tt := range []struct{ address, id, says string }{

@@ -153,7 +153,7 @@ func TestVerdict(t *testing.T) {
 			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention",
 			headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
-				s.Webhook.Refused = &listener.Refused{
+				s.Webhook.Refused = listener.Refused{
 					InARow: 7, Says: "not signed: set PUBSYNC_WEBHOOK_PATH_TOKEN",
 				}
 			},

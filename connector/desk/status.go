@@ -28,7 +28,7 @@ type Status struct {
 	Cursors      map[string]time.Time `json:"cursors"` // when each was stored
 	// of the list of product variants; Mode is "" before a sweep
 	Variants    publication.VariantSource `json:"variants"`
-	Compared    *publication.Compared     `json:"compared,omitempty"` // last comparison with the shop
+	Compared    publication.Compared      `json:"compared,omitzero"` // last comparison with the shop
 	Shop        Side                      `json:"shop"`
 	Marketplace Side                      `json:"marketplace"`
 	Store       StoreStatus               `json:"store"`
@@ -86,11 +86,11 @@ type Registration struct {
 	Events  []string  `json:"events,omitempty"`        // wanted and registered
 	Unknown []string  `json:"unknownEvents,omitempty"` // wanted, but unknown to the marketplace
 
-	Refused *listener.Refused `json:"refused,omitempty"` // deliveries in a row, up to the last one
+	Refused listener.Refused `json:"refused,omitzero"` // deliveries in a row, up to the last one
 }
 
 // Refuses reports whether so many deliveries in a row were refused that it is no accident.
-func (r Registration) Refuses() bool { return r.Refused != nil && r.Refused.InARow >= 5 }
+func (r Registration) Refuses() bool { return r.Refused.InARow >= 5 }
 
 // Exit returns the exit code of a single run that finds all as it stands.
 func (s Status) Exit() int {
@@ -123,15 +123,12 @@ func (l *Local) Status(ctx context.Context) (s Status, err error) {
 	backlog, err1 := l.Store.Backlog(ctx, now)
 	rules, _, err2 := l.Store.Due(ctx, store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: now})
 	variants, _, err3 := publication.MetaVariants.Get(ctx, l.Store)
-	compared, known, err4 := publication.MetaCompared.Get(ctx, l.Store)
+	compared, _, err4 := publication.MetaCompared.Get(ctx, l.Store)
 	warning, err5 := l.Store.Meta(ctx, publication.MetaWarning)
-	s.Publications, s.Cursors, s.Variants = map[store.State]int{}, map[string]time.Time{}, variants
+	s.Publications, s.Cursors, s.Variants, s.Compared = map[store.State]int{}, map[string]time.Time{}, variants, compared
 	s.Due, s.Follow, s.Outbox, s.Refused = backlog.Due, len(rules), backlog.Owed, backlog.Refused
 	s.Store.Path, s.Store.Bytes = l.Store.Path(), store.SizeOf(l.Store)
 	s.Variants.Install, s.Variants.Ended = "", false
-	if known {
-		s.Compared = &compared
-	}
 	for _, state := range store.States() {
 		s.Publications[state] = backlog.States[state]
 	}

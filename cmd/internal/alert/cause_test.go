@@ -50,7 +50,7 @@ func TestCausesOfAStatus(t *testing.T) {
 		{
 			"webhooks refused",
 			func(s *desk.Status) {
-				s.Webhook.Refused = &listener.Refused{InARow: 6, Says: "not signed"}
+				s.Webhook.Refused = listener.Refused{InARow: 6, Says: "not signed"}
 			},
 			"webhooks", "6 webhooks in a row were refused (not signed); after 19",
 		},
