@@ -67,6 +67,32 @@ func TestWhatIsTriedWins(t *testing.T) {
 	}
 }
 
+// The chosen adapter's former name counts, with a warning, unless the name of now is set. Another adapter's is
+// passed over.
+func TestFormerNames(t *testing.T) {
+	for _, tt := range []struct {
+		set    []string
+		hosts  string
+		warned bool
+	}{
+		{[]string{"PUBSYNC_WOOCOMMERCE_IMAGE_HOSTS=old"}, "old", true},
+		{[]string{"PUBSYNC_WOOCOMMERCE_IMAGE_HOSTS=old", "PUBSYNC_SHOP_IMAGE_HOSTS=new"}, "new", true},
+		{[]string{"PUBSYNC_SHOPIFY_IMAGE_HOSTS=old"}, "", false},
+	} {
+		c, _ := config.Load(config.Read(append(tt.set, "PUBSYNC_SHOP_ADAPTER=woocommerce"), nil), config.ToLook)
+		warned := strings.Contains(strings.Join(c.Warnings, " "), "PUBSYNC_WOOCOMMERCE_IMAGE_HOSTS is called "+
+			"PUBSYNC_SHOP_IMAGE_HOSTS now")
+		if c.ShopImageHosts != tt.hosts || c.Adapter["IMAGE_HOSTS"] != tt.hosts || warned != tt.warned {
+			t.Errorf("%v: got the hosts %q and %q and the warnings %q, want %q", tt.set, c.ShopImageHosts,
+				c.Adapter["IMAGE_HOSTS"], c.Warnings, tt.hosts)
+		}
+	}
+	_, faults := config.Load(config.Read([]string{"PUBSYNC_SHOPIFY_IMAGE_HOSTS=old"}, nil), config.ToLook)
+	if len(faults) > 0 {
+		t.Errorf("got the faults %v of another adapter's, want none", faults)
+	}
+}
+
 // Every setting of the process is a fault in an account's file. The fault names file, line and
 // variable.
 func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {

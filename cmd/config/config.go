@@ -65,12 +65,6 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 		c.faults = append(c.faults, err)
 	}
 	c.fill()
-	names := renamed(c.ShopAdapter)
-	for _, old := range slices.Sorted(maps.Keys(names)) {
-		if e.Value(old) != "" {
-			c.warn("%s is called %s now: please rename it", old, names[old])
-		}
-	}
 	c.StorePath = Absolute(c.StorePath)
 	c.check(p)
 	if p != ToServe {
@@ -286,6 +280,9 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 func (c *Config) digest() {
 	c.Digests, c.Figures = map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
+		if old := former(c.ShopAdapter, v.Name); c.env.Value(old) != "" {
+			c.warn("%s is called %s now: please rename it", old, v.Name)
+		}
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
 		case v.Secret && !wire.Hides(value):
@@ -322,21 +319,21 @@ func (c *Config) need(name, why string) {
 }
 
 func (e Environment) unknown() (faults []error) {
-	var names, former []string
+	var names, old []string
 	for _, v := range Variables() {
 		names = append(names, v.Name)
 		if v.Secret {
 			names = append(names, v.Name+fileForm)
 		}
-	}
-	for _, adapter := range shopadapter.Names() {
-		former = slices.AppendSeq(former, maps.Keys(renamed(adapter)))
+		for _, adapter := range shopadapter.Names() {
+			old = append(old, former(adapter, v.Name))
+		}
 	}
 	for name, value := range e.all() {
 		// Kubernetes sets these for a Service that is called pubsync
 		injected := name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
 			strings.HasPrefix(name, Prefix+"SERVICE_")
-		if injected || value == "" || slices.Contains(names, name) || slices.Contains(former, name) {
+		if injected || value == "" || slices.Contains(names, name) || slices.Contains(old, name) {
 			continue
 		}
 		faults = append(faults, faultOf(name, "no such setting; did you mean %s? pubsync adapters --env lists all",
@@ -359,15 +356,11 @@ func nearest(given string, names []string) string {
 	})
 }
 
-// renamed maps former names to settings that every shop has now.
-func renamed(adapter string) map[string]string {
-	names := map[string]string{}
-	f, _ := shopadapter.Lookup(adapter)
-	for _, s := range f.List() {
-		old, name := shopadapter.Variable(adapter, "")+s.Name, shopadapter.Variable(adapter, s.Name)
-		if old != name {
-			names[old] = name
-		}
+// former returns the name that an adapter had for a setting which every shop has now, or "".
+func former(adapter, variable string) string {
+	setting := strings.TrimPrefix(variable, Prefix+"SHOP_")
+	if adapter == "" || shopadapter.Variable(adapter, setting) != variable {
+		return ""
 	}
-	return names
+	return shopadapter.Variable(adapter, "") + setting
 }

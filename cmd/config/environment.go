@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -83,7 +84,7 @@ func (e Environment) all() map[string]string { return over(over(e.shared, e.own)
 func (e Environment) Values() (values map[string]string, faults []error) {
 	all, values := e.all(), map[string]string{}
 	for _, v := range Variables() {
-		value, file := all[v.Name], all[v.Name+fileForm]
+		value, file := cmp.Or(all[v.Name], all[former(all[Prefix+"SHOP_ADAPTER"], v.Name)]), all[v.Name+fileForm]
 		sets := func(source map[string]string) bool { return source[v.Name]+source[v.Name+fileForm] != "" }
 		switch {
 		case v.Of == ofProcess && sets(e.own):
@@ -106,11 +107,6 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 		}
 		if value != "" {
 			values[v.Name] = value
-		}
-	}
-	for old, name := range renamed(values[Prefix+"SHOP_ADAPTER"]) {
-		if all[old] != "" && values[name] == "" {
-			values[name] = all[old]
 		}
 	}
 	return values, faults
