@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -172,12 +173,15 @@ func (c *Connector) WebhookHandler() http.Handler {
 
 // AdminHandler serves the admin listener, whose API is this connector's desk.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
-	return admin.New(admin.Options{
-		Loopback: loopback, Token: c.o.AdminToken,
-		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
-		Dashboard: dashboard.Handler(c.Desk(), dashboard.Options{
+	pages := map[string]http.Handler{
+		"/api/": c.Desk().Handler(), "GET /metrics": c.Metrics.Handler(),
+		"/{$}": dashboard.Handler(c.Desk(), dashboard.Options{
 			Demo: c.o.Pages != nil, Catalogue: len(c.o.Pages) > 0,
-		}), Pages: c.o.Pages,
+		}),
+	}
+	maps.Copy(pages, c.o.Pages)
+	return admin.New(admin.Options{
+		Loopback: loopback, Token: c.o.AdminToken, Logger: c.o.Logger, Ready: c.Ready, Pages: pages,
 	})
 }
 

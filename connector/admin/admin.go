@@ -4,7 +4,6 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -29,11 +28,8 @@ type Options struct {
 	Token    string // without one, a listener off loopback refuses all but health
 	Logger   *slog.Logger
 
-	Ready     func(context.Context) error // why webhooks cannot be stored
-	API       http.Handler                // below /api/
-	Metrics   http.Handler
-	Dashboard http.Handler
-	Pages     map[string]http.Handler // by pattern
+	Ready func(context.Context) error // why webhooks cannot be stored
+	Pages map[string]http.Handler     // by pattern: API, metrics, dashboard and more
 }
 
 type Handler struct {
@@ -44,7 +40,6 @@ type Handler struct {
 }
 
 func New(o Options) *Handler {
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{Options: o, mux: http.NewServeMux(), told: rate.Sometimes{Interval: time.Minute}}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -55,9 +50,6 @@ func New(o Options) *Handler {
 		fmt.Fprintln(w, "ok")
 	})
 	h.mux.HandleFunc("POST /login", h.login)
-	h.mux.Handle("GET /metrics", o.Metrics)
-	h.mux.Handle("/{$}", o.Dashboard)
-	h.mux.Handle("/api/", o.API)
 	for pattern, page := range o.Pages {
 		h.mux.Handle(pattern, page)
 	}
@@ -96,8 +88,7 @@ func (h *Handler) authorized(r *http.Request) bool {
 
 // isToken compares in constant time. No sender waits after wrong tokens: behind a proxy all have one address.
 func (h *Handler) isToken(r *http.Request, token string) bool {
-	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token))
-	if hmac.Equal(sent[:], set[:]) && h.Token != "" {
+	if h.Token != "" && hmac.Equal([]byte(token), []byte(h.Token)) {
 		return true
 	}
 	h.told.Do(func() { h.Logger.Warn("wrong admin token", "from", r.RemoteAddr) })

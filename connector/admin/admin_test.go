@@ -44,8 +44,9 @@ func ask(h http.Handler, what, body string, header header) *httptest.ResponseRec
 func listener(token string, loopback bool, said *bytes.Buffer) http.Handler {
 	answers := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	o := admin.Options{
-		Loopback: loopback, Token: token,
-		Ready: func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
+		Loopback: loopback, Token: token, Logger: slog.New(slog.DiscardHandler),
+		Ready: func(context.Context) error { return nil },
+		Pages: map[string]http.Handler{"/api/": answers, "/metrics": answers, "/{$}": answers},
 	}
 	if said != nil {
 		o.Logger = slog.New(slog.NewTextHandler(said, nil))

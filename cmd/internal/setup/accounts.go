@@ -250,27 +250,27 @@ func (h *house) webhooks(o listener.Options) http.Handler {
 
 func (h *house) admin(loopback bool) http.Handler {
 	list := func(w http.ResponseWriter, r *http.Request) {
-		if strings.TrimSuffix(r.URL.Path, "/") != accountsPath || r.Method != http.MethodGet {
-			http.Error(w, "there are several accounts: ask below /accounts/{name}/api/v1/, of which "+accountsPath+
-				" has the names", http.StatusNotFound)
-			return
-		}
 		w.Header().Set("Content-Type", "application/json")
 		//nolint:errcheck // the client has gone
 		_ = json.NewEncoder(w).Encode(map[string]any{"accounts": h.accounts(r.Context())})
 	}
+	other := func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "there are several accounts: ask below /accounts/{name}/api/v1/, of which "+accountsPath+
+			" has the names", http.StatusNotFound)
+	}
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: h.AdminToken,
-		Logger: h.log, Ready: h.fleet.Ready,
-		API: http.HandlerFunc(list), Dashboard: dashboard.Accounts(h.accounts),
-		Pages: map[string]http.Handler{accountPath: http.HandlerFunc(h.account)},
-		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
-			out := map[string]*engine.Metrics{"": h.own}
-			for name, t := range h.all() {
-				out[name] = t.worker.Metrics
-			}
-			return out
-		}),
+		Loopback: loopback, Token: h.AdminToken, Logger: h.log, Ready: h.fleet.Ready,
+		Pages: map[string]http.Handler{
+			"/{$}": dashboard.Accounts(h.accounts), accountPath: http.HandlerFunc(h.account),
+			"GET " + accountsPath: http.HandlerFunc(list), "/api/": http.HandlerFunc(other),
+			"GET /metrics": engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
+				out := map[string]*engine.Metrics{"": h.own}
+				for name, t := range h.all() {
+					out[name] = t.worker.Metrics
+				}
+				return out
+			}),
+		},
 	})
 }
 
