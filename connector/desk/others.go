@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"reflect"
 	"time"
 
@@ -90,7 +91,7 @@ var errUnheard = errors.New("the run was not made: no process that works on the 
 	"read pubsync status and the log of the process that has the account, and run again")
 
 // ServeOthers carries out orders, at once and at each signal, and writes liveFact, until ctx ends.
-func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed func(error)) {
+func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, log *slog.Logger) {
 	live, told := time.Tick(liveEvery), Status{}
 	tell := func() error {
 		var now Status
@@ -102,7 +103,7 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 	}
 	for err := errors.Join(tell(), l.carryOut(ctx)); ; {
 		if err != nil && ctx.Err() == nil {
-			failed(err)
+			log.Error("other processes are not served", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -159,9 +159,7 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 		h.mu.Lock()
 		h.worked[c.Account] = t
 		h.mu.Unlock()
-		t.desk.ServeOthers(ctx, t.orders, func(err error) {
-			log.Error("other processes are not served", "error", c.Redact(err.Error()))
-		})
+		t.desk.ServeOthers(ctx, t.orders, log)
 		h.mu.Lock()
 		delete(h.worked, c.Account)
 		h.mu.Unlock()

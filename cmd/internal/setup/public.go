@@ -91,7 +91,7 @@ func (h *house) named(ctx context.Context, id string, signed bool) (name string,
 				continue
 			}
 			if err := h.identify(ctx, name); err != nil {
-				h.log.Warn("an account cannot be told by its id", "account", name, "error", h.Redact(err.Error()))
+				h.log.Warn("an account cannot be told by its id", "account", name, "error", err)
 				i.partial = true
 			}
 		}

@@ -163,27 +163,26 @@ func closeSides(worker *connector.Connector) error {
 }
 
 // listen opens sockets before shop and marketplace, so that a port in use is reported first.
-func (c *Setup) listen(ctx context.Context) (l *connector.Listeners, err error) {
-	l = &connector.Listeners{}
-	open := func(setting, address string) net.Listener {
-		if address == "" || err != nil {
-			return nil
-		}
-		opened, failed := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if failed == nil {
-			return opened
-		}
-		var op *net.OpError
-		if errors.As(failed, &op) {
-			failed = op.Err // without the address, which is a value
-		}
-		failed = fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, failed)
-		err = &desk.Error{Exit: desk.ExitUsage, Err: failed}
-		return nil
+func (c *Setup) listen(ctx context.Context) (*connector.Listeners, error) {
+	webhook, noWebhook := listenAt(ctx, "WEBHOOK_LISTEN", c.WebhookListen)
+	admin, noAdmin := listenAt(ctx, "ADMIN_LISTEN", c.AdminListen)
+	return &connector.Listeners{Webhook: webhook, Admin: admin}, errors.Join(noWebhook, noAdmin)
+}
+
+func listenAt(ctx context.Context, setting, address string) (net.Listener, error) {
+	if address == "" {
+		return nil, nil
 	}
-	l.Webhook = open("WEBHOOK_LISTEN", c.WebhookListen)
-	l.Admin = open("ADMIN_LISTEN", c.AdminListen)
-	return l, err
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err // without the address, which is a value
+	}
+	if err != nil {
+		err = fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, err)
+		return nil, &desk.Error{Exit: desk.ExitUsage, Err: err}
+	}
+	return l, nil
 }
 
 func (c *Setup) alerters(worker *connector.Connector) (all []*alert.Alerter) {
