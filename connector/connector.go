@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -185,14 +184,10 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	})
 }
 
-// AccountHandler serves an account's dashboard and API to callers that the admin listener let through. It makes
-// them at the first request, since few accounts get one.
+// AccountHandler serves an account's dashboard and API to callers that the admin listener let through.
 func AccountHandler(d *desk.Local) http.Handler {
-	made := sync.OnceValue(func() http.Handler {
-		mux := http.NewServeMux()
-		mux.Handle("/{$}", dashboard.Handler(d, dashboard.Options{Accounts: true}))
-		mux.Handle("/api/", d.Handler())
-		return mux
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { made().ServeHTTP(w, r) })
+	mux := http.NewServeMux()
+	mux.Handle("/{$}", dashboard.Handler(d, dashboard.Options{Accounts: true}))
+	mux.Handle("/api/", d.Handler())
+	return mux
 }

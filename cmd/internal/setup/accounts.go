@@ -51,11 +51,11 @@ type house struct {
 // An account serves one, whichever process works on it.
 type account struct {
 	*Setup
-	desk          *desk.Local
-	worker        *connector.Connector // nil: not worked on here
-	public, admin http.Handler
-	opened        time.Time     // when its file was read
-	orders        chan struct{} // holds one while orders may be waiting
+	desk   *desk.Local
+	worker *connector.Connector // nil: not worked on here
+	public http.Handler
+	opened time.Time     // when its file was read
+	orders chan struct{} // holds one while orders may be waiting
 }
 
 const (
@@ -154,7 +154,7 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 	return c.work(ctx, s, log, &connector.Listeners{}, func(ctx context.Context, now *Setup, worker *connector.Connector) {
 		t := &account{
 			Setup: now, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
-			admin: connector.AccountHandler(worker.Desk()), orders: make(chan struct{}, 1),
+			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
 		h.worked[c.Account] = t
@@ -235,7 +235,6 @@ func (h *house) open(name string) (*account, error) {
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
 			AskSweep:    func() { hints.Do(hint) },
 		}),
-		admin: connector.AccountHandler(local),
 	}, nil
 }
 
@@ -291,7 +290,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
-		http.StripPrefix(accountPath+name, t.admin).ServeHTTP(w, r)
+		http.StripPrefix(accountPath+name, connector.AccountHandler(t.desk)).ServeHTTP(w, r)
 	}
 }
 

@@ -160,7 +160,7 @@ func TestAFaultyAccountSaysWhy(t *testing.T) {
 			Work: func(context.Context, string, *store.Lease) error { return errors.New(why) },
 		})
 		h := houseOf(t, t.TempDir(), f)
-		h.worked["a"] = &account{admin: http.NotFoundHandler()}
+		h.worked["a"] = &account{}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go f.Run(ctx)
