@@ -132,8 +132,6 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, usage("patience: below zero")
 	case req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at:
 		return nil, errStore
-	case !req.DryRun:
-		req.Rules = nil
 	}
 	if differ := l.differing(req); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
@@ -251,13 +249,13 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
-	o.DryRun = true
+	o.DryRun, o.Rules, o.Set = true, c.Rules, c.Set
 	return sweep[Plan](ctx, c, o)
 }
 
 func sweep[T any](ctx context.Context, c *Client, o RunOptions) (T, error) {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	o.Settings, o.Rules, o.Set = c.Settings, c.Rules, c.Set
+	o.Settings = c.Settings
 	return get[T](ctx, c, "sweep", o)
 }
 
