@@ -133,10 +133,8 @@ func (p *page) act(r *http.Request, d Desk) error {
 
 var templates = sync.OnceValue(func() *template.Template { // most processes show no page
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
-		"script": func() template.HTML {
-			return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
-		},
+		"style":     func() template.CSS { return template.CSS(style) }, //nolint:gosec // ours
+		"script":    func() template.JS { return template.JS(script) },  //nolint:gosec // ours
 		"arguments": func(all ...any) []any { return all },
 		"less":      func(a, b int) int { return a - b },
 		"round":     func(f float64) int { return int(math.Round(f)) },

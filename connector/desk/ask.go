@@ -165,9 +165,7 @@ func (l *Local) Held(ctx context.Context, name string) (Held, error) {
 			all.Groups = append(all.Groups, g)
 		}
 	}
-	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {
-		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.Kind, b.Kind))
-	})
+	slices.SortStableFunc(all.Groups, func(a, b HeldGroup) int { return cmp.Compare(b.Since, a.Since) })
 	return all, nil
 }
 
