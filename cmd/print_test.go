@@ -35,7 +35,9 @@ func TestPlanInColumns(t *testing.T) {
 	}
 	p.Withdraw, p.Withdrawals = []string{"w1"}, []desk.Planned{{ID: "w1", Title: "Lamp"}}
 	p.Refused = []desk.Planned{{ID: "r1", Title: "Knife", Reason: "nobody may sell this"}}
-	p.Held = []desk.Planned{{ID: "h1", Title: "Chair", Kind: "price", Old: "1.00", New: "9.00", Reason: "far"}}
+	p.Held = []desk.HeldChange{{
+		ID: "h1", Title: "Chair", Hold: store.Hold{Kind: "price", Old: "1.00", New: "9.00", Reason: "far"},
+	}}
 	p.Waits = []desk.Planned{{ID: "x1", Reason: "it has no title in en,nl yet"}}
 	failed := desk.NewPlan()
 	failed.Error = "no answer"

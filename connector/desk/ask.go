@@ -124,7 +124,8 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-func heldChange(r store.Record, h store.Hold) HeldChange {
+// NewHeldChange returns a hold as one of a record's changes.
+func NewHeldChange(r store.Record, h store.Hold) HeldChange {
 	v, _ := r.Variant(h.Variant)
 	return HeldChange{r.ID, r.Title, h.Key(), h, v.Title}
 }
@@ -158,7 +159,7 @@ func (l *Local) Held(ctx context.Context, name string) (Held, error) {
 			for _, h := range (publication.Choice{Kind: kind}).Of(r, store.Hold.Stands) {
 				g.Add(h)
 				g.Since = max(g.Since, h.Since)
-				all.Changes = append(all.Changes, heldChange(r, h))
+				all.Changes = append(all.Changes, NewHeldChange(r, h))
 			}
 		}
 		if g.Changes > 0 {

@@ -173,7 +173,7 @@ type Plan struct {
 	Create   []string              `json:"create"`
 	Change   []publication.Planned `json:"change"`
 	Withdraw []string              `json:"withdraw"`
-	Held     []Planned             `json:"held"`
+	Held     []HeldChange          `json:"held"`
 	Exit     int                   `json:"exit"`
 	Error    string                `json:"error"`
 
@@ -185,22 +185,19 @@ type Plan struct {
 	Readings int `json:"readings,omitempty"`
 }
 
-// Planned is a publication of a plan, or a change that a run would hold.
+// Planned is a publication of a plan.
 type Planned struct {
-	ID       string         `json:"id"`
-	Title    string         `json:"title"`
-	Reason   string         `json:"reason,omitempty"`
-	Kind     store.HoldKind `json:"kind,omitempty"`
-	Variant  string         `json:"variant,omitempty"`  // whose price it is
-	Variants int            `json:"variants,omitempty"` // of what is created
-	Old      string         `json:"old,omitempty"`
-	New      string         `json:"new,omitempty"`
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Reason   string `json:"reason,omitempty"`
+	Variants int    `json:"variants,omitempty"` // of what is created
+	New      string `json:"new,omitempty"`
 }
 
 // NewPlan returns an empty plan whose lists are [] in JSON.
 func NewPlan() Plan {
 	return Plan{
-		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []Planned{},
+		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []HeldChange{},
 		Creations: []Planned{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
 	}
 }

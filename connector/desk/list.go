@@ -193,9 +193,9 @@ func (l *Local) Explain(ctx context.Context, id string) (e Explanation, err erro
 	for _, h := range r.Holds {
 		switch {
 		case h.Stands():
-			e.Held = append(e.Held, heldChange(r, h))
+			e.Held = append(e.Held, NewHeldChange(r, h))
 		case h.Verdict == store.Declined:
-			e.Declined = append(e.Declined, heldChange(r, h))
+			e.Declined = append(e.Declined, NewHeldChange(r, h))
 		}
 	}
 	if o := had.Owed; o != nil && o.Refused != "" && o.TriedAt != 0 {

@@ -121,12 +121,9 @@ func (r *recorder) finish(ctx context.Context, over store.Store) (desk.Plan, err
 			return plan, err
 		}
 		for _, h := range rec.Holds {
-			if !h.Stands() {
-				continue
+			if h.Stands() {
+				plan.Held = append(plan.Held, desk.NewHeldChange(rec, h))
 			}
-			plan.Held = append(plan.Held, desk.Planned{
-				ID: rec.ID, Title: rec.Title, Reason: h.Reason, Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New,
-			})
 		}
 		row := desk.Planned{ID: rec.ID, Title: rec.Title, Reason: rec.Problem.Message}
 		switch {
