@@ -28,13 +28,12 @@ type Config struct {
 
 	Account string // whose settings these are; "": there is one account, or they are the process's
 
-	Rules   publication.Rules
-	Brake   publication.Brake
-	Forms   marketplace.Said
-	Adapter map[string]string // settings of the chosen adapter
-	Values  map[string]string // every set variable, with secrets from files
-	Digests map[string]string // without secrets
-	Figures map[string]string // values of price and stock settings
+	Publication publication.Settings
+	Forms       marketplace.Said
+	Adapter     map[string]string // settings of the chosen adapter
+	Values      map[string]string // every set variable, with secrets from files
+	Digests     map[string]string // without secrets
+	Figures     map[string]string // values of price and stock settings
 
 	Warnings []string
 
@@ -91,8 +90,8 @@ func (c *Config) fill() {
 	}
 }
 
-// Try returns rules and brake with some settings of prices and stock replaced; "" is the default. c stays as it is.
-func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brake, error) {
+// Try returns c.Publication with some settings of prices and stock replaced; "" is the default. c stays as it is.
+func (c *Config) Try(set map[string]string) (publication.Settings, error) {
 	t := &Config{Values: maps.Clone(c.Values)}
 	for name, value := range set {
 		figure := func(v Variable) bool { return v.Name == name && v.Rules == rulesOfFigures }
@@ -104,10 +103,7 @@ func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brak
 	t.fill()
 	t.check(ToLook)
 	t.makeRules()
-	if err := errors.Join(t.faults...); err != nil {
-		return publication.Rules{}, publication.Brake{}, err
-	}
-	return t.Rules, t.Brake, nil
+	return t.Publication, errors.Join(t.faults...)
 }
 
 // IsApp reports whether pubsync is a public app.
@@ -235,11 +231,7 @@ func (c *Config) checkAdapter(p Purpose) {
 
 func (c *Config) makeRules() {
 	c.Forms = parsed(c, "MARKETPLACE_FORMS", c.MarketplaceForms, marketplace.ParseSaid)
-	c.Brake = publication.Brake{
-		PricePercent: c.BrakePricePercent, RemovedPercent: c.BrakeRemovedPercent,
-		FirstPrice: parsed(c, "BRAKE_FIRST_PRICE", c.BrakeFirstPrice, boundsOf),
-	}
-	c.Rules = publication.Rules{
+	rules := publication.Rules{
 		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
 		Keep: parsed(c, "SHOP_KEEP", c.ShopKeep, keptOf), StockBuffer: c.StockBuffer,
 		Details: c.ProductDetails == "on",
@@ -259,10 +251,18 @@ func (c *Config) makeRules() {
 		},
 	}
 	if c.PriceShipping != "off" {
-		c.Rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)
+		rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)
 	}
 	if c.PriceNoMSRP == "cost" {
-		c.Rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent
+		rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent
+	}
+	c.Publication = publication.Settings{
+		Rules: rules,
+		Brake: publication.Brake{
+			PricePercent: c.BrakePricePercent, RemovedPercent: c.BrakeRemovedPercent,
+			FirstPrice: parsed(c, "BRAKE_FIRST_PRICE", c.BrakeFirstPrice, boundsOf),
+		},
+		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report", FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 	}
 }
 

@@ -210,7 +210,7 @@ func TestPriceSettings(t *testing.T) {
 		{"", "", ""},
 		{"PRICE_VAT_PERCENT=21 PRICE_NO_MSRP=cost PRICE_NO_MSRP_MARKUP_PERCENT=50", "", "18.15"},
 	} {
-		q, err := loaded(t, tt.set).Rules.Price.For(terms).Quote("10.00", tt.msrp)
+		q, err := loaded(t, tt.set).Publication.Price.For(terms).Quote("10.00", tt.msrp)
 		got := ""
 		if err == nil {
 			got = q.Price.StringFixed(2)
@@ -226,15 +226,15 @@ func TestRuleSettings(t *testing.T) {
 	c := loaded(t, "BRAKE_PRICE_PERCENT=10 BRAKE_REMOVED_PERCENT=30 BRAKE_FIRST_PRICE=0.25-4 STOCK_BUFFER=5 "+
 		"SHOP_KEEP=title,price SHOP_SKU_PREFIX=dw- MARKETPLACE_CURRENCY=usd SKIP_MARGIN_BELOW=15 SKIP_STOCK_BELOW=3 "+
 		"SKIP_SHIPPING_DAYS_ABOVE=5 SKIP_CATEGORIES=fashion/shoes,GARDEN ON_SOLD_OUT=hide PUBLISH_AS=draft")
-	r := c.Rules
+	r := c.Publication.Rules
 	for _, tt := range []struct {
 		name      string
 		got, want any
 	}{
-		{"BRAKE_PRICE_PERCENT", c.Brake.PricePercent, 10},
-		{"BRAKE_REMOVED_PERCENT", c.Brake.RemovedPercent, 30},
-		{"BRAKE_FIRST_PRICE, the lower", c.Brake.FirstPrice.Least, 0.25},
-		{"BRAKE_FIRST_PRICE, the upper", c.Brake.FirstPrice.Most, 4},
+		{"BRAKE_PRICE_PERCENT", c.Publication.Brake.PricePercent, 10},
+		{"BRAKE_REMOVED_PERCENT", c.Publication.Brake.RemovedPercent, 30},
+		{"BRAKE_FIRST_PRICE, the lower", c.Publication.Brake.FirstPrice.Least, 0.25},
+		{"BRAKE_FIRST_PRICE, the upper", c.Publication.Brake.FirstPrice.Most, 4},
 		{"STOCK_BUFFER", r.StockBuffer, 5},
 		{"SHOP_KEEP", r.Keep, shopadapter.FieldTitle | shopadapter.FieldPrice},
 		{"SHOP_SKU_PREFIX", r.SKUPrefix, "dw-"},
@@ -266,8 +266,8 @@ func TestTry(t *testing.T) {
 		{"half of it", map[string]string{"PUBSYNC_PRICE_SHIPPING": "add"}, "PUBSYNC_SHIPPING_COUNTRY: "},
 		{"another setting", map[string]string{"PUBSYNC_STORE_PATH": "/x"}, "PUBSYNC_STORE_PATH: decides neither"},
 	} {
-		rules, _, err := c.Try(tt.set)
-		got := fmt.Sprint(rules.Price.Markup, " ", rules.Price.VAT)
+		tried, err := c.Try(tt.set)
+		got := fmt.Sprint(tried.Price.Markup, " ", tried.Price.VAT)
 		if err != nil {
 			got = err.Error()
 		}

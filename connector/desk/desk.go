@@ -42,8 +42,8 @@ type Local struct {
 
 	Settings map[string]string // variable -> digest, to warn a caller whose settings differ
 	Figures  map[string]string // set settings of prices and stock
-	// Read makes rules of Figures with some values replaced.
-	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
+	// Read makes settings of Figures with some values replaced.
+	Read func(set map[string]string) (publication.Settings, error)
 }
 
 // A Worker does what needs the marketplace or the shop. Run and Plan return an error only if they could not begin.

@@ -130,8 +130,8 @@ func TestTry(t *testing.T) {
 	stale.State = store.StateRejected
 	o := newOffice(t, priced("1", "15.00", "20.00"), priced("2", "14.00"), stale, without, gone, never)
 	o.local.Rules = byCost(50)
-	o.local.Read = func(map[string]string) (publication.Rules, publication.Brake, error) {
-		return byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)}, nil
+	o.local.Read = func(map[string]string) (publication.Settings, error) {
+		return publication.Settings{Rules: byCost(50), Brake: publication.Brake{PricePercent: decimal.NewFromInt(50)}}, nil
 	}
 	got := must[Trial](t, "trial")(o.local.Try(t.Context(), map[string]string{}))
 	tried := func(old string, percent float64, held bool) publication.Trial {
@@ -148,17 +148,17 @@ func TestTry(t *testing.T) {
 		},
 	}
 	expect(t, "trial", got, want)
-	o.local.Read = func(map[string]string) (publication.Rules, publication.Brake, error) {
+	o.local.Read = func(map[string]string) (publication.Settings, error) {
 		kept := byCost(50)
 		kept.Keep = shopadapter.FieldPrice
-		return kept, publication.Brake{}, nil
+		return publication.Settings{Rules: kept}, nil
 	}
 	got = must[Trial](t, "trial of kept prices")(o.local.Try(t.Context(), map[string]string{}))
 	if got.Up+got.Down+got.Without > 0 || got.MarginThen != got.MarginNow {
 		t.Errorf("kept prices move: %+v", got)
 	}
-	o.local.Read = func(set map[string]string) (publication.Rules, publication.Brake, error) {
-		return publication.Rules{}, publication.Brake{}, errors.New(set["PUBSYNC_PRICE_ENDING"] + " is no ending")
+	o.local.Read = func(set map[string]string) (publication.Settings, error) {
+		return publication.Settings{}, errors.New(set["PUBSYNC_PRICE_ENDING"] + " is no ending")
 	}
 	got = must[Trial](t, "trial")(o.local.Try(t.Context(), map[string]string{"PUBSYNC_PRICE_ENDING": "x"}))
 	expect(t, "fault", got.Fault, "x is no ending")

@@ -38,7 +38,7 @@ const mostMoves = 10
 // Try tries settings (variable -> value, "" is the default) in place of those in force.
 func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err error) {
 	t.Values = maps.Collect(maps.All(l.Figures)) // the page adds to it
-	rules, brake, err := l.Read(set)
+	tried, err := l.Read(set)
 	if err != nil {
 		t.Fault = err.Error()
 		return t, nil
@@ -48,7 +48,7 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 			return t, failed
 		}
 		if r.Sale == store.OnSale {
-			t.add(r, l.Rules.Price, rules, brake)
+			t.add(r, l.Rules.Price, tried)
 		}
 	}
 	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
@@ -57,11 +57,11 @@ func (l *Local) Try(ctx context.Context, set map[string]string) (t Trial, err er
 	return t, nil
 }
 
-func (t *Trial) add(r store.Record, before publication.PriceRule, after publication.Rules, brake publication.Brake) {
+func (t *Trial) add(r store.Record, before publication.PriceRule, after publication.Settings) {
 	t.Publications++
 	furthest := Move{ID: r.ID, Title: r.Title}
 	for _, v := range r.Variants {
-		tried, ok, err := brake.Try(after, r, v)
+		tried, ok, err := after.Brake.Try(after.Rules, r, v)
 		if !ok {
 			continue
 		}

@@ -27,7 +27,6 @@ import (
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/story"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
@@ -124,19 +123,15 @@ func (e *subject) connector() *connector.Connector {
 	}
 	return connector.New(connector.Options{
 		Options: engine.Options{
-			Settings: publication.Settings{
-				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
-				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
-			},
-			RuleSet: c.Figures,
-			Store:   e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
+			Settings: c.Publication, RuleSet: c.Figures,
+			Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
 			Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
 			Concurrency: c.ShopConcurrency,
 			Sweep:       c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 		},
 		Marketplace: marketplace.New(marketplace.Config{
-			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
-			Transport: e.market.Transport(), Details: c.Rules.Details,
+			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Publication.Languages, Logger: log,
+			Transport: e.market.Transport(), Details: c.Publication.Details,
 			Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 			Forms:    c.Forms,
 		}),

@@ -392,7 +392,7 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 	if x.read == nil || x.read.Listing == nil || len(x.read.Listing.Variants) == 0 {
 		return "what was read has no product to show the sum of", nil
 	}
-	v, rule := x.read.Listing.Variants[0], x.Rules.Price.For(publication.TermsOf(x.read.Listing, store.Terms{}))
+	v, rule := x.read.Listing.Variants[0], x.Publication.Price.For(publication.TermsOf(x.read.Listing, store.Terms{}))
 	q, err := rule.Quote(v.Cost, v.MSRP)
 	if err != nil {
 		return "publication " + say.Plain(x.read.ID) + " cannot be sold, " + err.Error(), nil //nolint:nilerr // the answer

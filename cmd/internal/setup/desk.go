@@ -37,7 +37,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (desk.Desk, error) 
 
 func (c *Setup) desk(s store.Store) *desk.Local {
 	return &desk.Local{
-		Store: s, Rules: c.Rules, Settings: c.Digests, Figures: c.Figures, Read: c.Try,
+		Store: s, Rules: c.Publication.Rules, Settings: c.Digests, Figures: c.Figures, Read: c.Try,
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *Setup) deskOf(log *slog.Logger) (desk.Desk, error) {
 	}
 	return &desk.Client{
 		Base: base, Token: c.AdminToken, Store: id, Holder: c.heldBy(), Logger: log,
-		Settings: c.Digests, Rules: &c.Rules, Set: c.Figures,
+		Settings: c.Digests, Rules: &c.Publication.Rules, Set: c.Figures,
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},

@@ -75,7 +75,7 @@ func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 // OpenShop opens the adapter.
 func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: c.Adapter, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
+		Settings: c.Adapter, VATPercent: c.Publication.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
 		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func CloseShop(shop shopadapter.Adapter) error {
 
 // SameCurrency returns an error if the shop tells another currency than the marketplace's.
 func (c *Setup) SameCurrency(is shopadapter.Info) error {
-	if err := shopadapter.SameCurrency(is.Currency, c.Rules.Currency); err != nil {
+	if err := shopadapter.SameCurrency(is.Currency, c.Publication.Currency); err != nil {
 		return &desk.Error{Exit: desk.ExitUsage, Err: err}
 	}
 	return nil
@@ -103,8 +103,8 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 // openMarketplace opens it with the token of the settings, else with an installation's.
 func (c *Setup) openMarketplace(i install.Installation, log *slog.Logger) *marketplace.Client {
 	m := marketplace.Config{
-		URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages,
-		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Rules.Details,
+		URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Publication.Languages,
+		Logger: log, UserAgent: c.userAgent(), Forms: c.Forms, Details: c.Publication.Details,
 		Pictures: marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize},
 	}
 	if c.ByInstallation() {

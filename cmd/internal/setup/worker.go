@@ -20,7 +20,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -116,11 +115,7 @@ func (c *Setup) assemble(ctx context.Context, s store.Store, log *slog.Logger) (
 	}
 	worker := connector.New(connector.Options{
 		Options: engine.Options{
-			Settings: publication.Settings{
-				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
-				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
-			},
-			RuleSet: c.Figures, Store: s, Shop: shop, ShopName: c.ShopAdapter, Logger: log,
+			Settings: c.Publication, RuleSet: c.Figures, Store: s, Shop: shop, ShopName: c.ShopAdapter, Logger: log,
 			Redact: c.Redact, Version: c.version, Concurrency: c.ShopConcurrency, AllCalls: c.slots,
 			Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 			Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
