@@ -68,18 +68,14 @@ func (c *Setup) workerAnswers() bool {
 }
 
 func (c *Setup) deskOf(log *slog.Logger) (desk.Desk, error) {
-	host, port, err := net.SplitHostPort(c.AdminListen)
-	if err != nil {
+	if c.AdminListen == "" {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
 	}
 	id := c.StorePath
 	if c.StoreIsFile() {
 		id = store.CanonicalPath(id)
 	}
-	base := "http://" + net.JoinHostPort(host, port)
+	base := "http://" + c.AdminListen // without a host, or with that of all addresses, this machine is asked
 	if c.AccountsDir != "" {
 		base += accountPath + c.Account
 	}
