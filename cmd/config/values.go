@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,10 +39,8 @@ func (a *alertMail) EnvDecode(_ context.Context, s string) error {
 
 // Absolute returns a path that names the same file in every folder.
 func Absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path // the working folder is gone, and opening says so
+	abs, _ := filepath.Abs(path) //nolint:errcheck // the working folder is gone, and opening says so
+	return cmp.Or(abs, path)
 }
 
 // judgeCallback returns why the marketplace will not deliver to an address (fault), or may not (warning).
@@ -74,17 +73,15 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 
 type schedule struct{ cron.Schedule }
 
-// EnvDecode does more than the library, which panics on some malformed time zones, accepts dates that never come,
-// and reads @every below a second as one second.
+// EnvDecode does more than the library, which panics on a time zone alone, accepts dates that never come, and reads
+// @every below a second as one second.
 func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
-	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
-	defer func() {
-		if recover() != nil {
-			err = bad
-		}
-	}()
-	if s.Schedule, err = cron.ParseStandard(value); err != nil {
-		return bad
+	zoneAlone := strings.Contains(value, "TZ=") && !strings.Contains(value, " ")
+	if !zoneAlone {
+		s.Schedule, err = cron.ParseStandard(value)
+	}
+	if zoneAlone || err != nil {
+		return errors.New("is not a cron expression such as */5 * * * * or @every 5m")
 	}
 	if every, ok := strings.CutPrefix(value, "@every "); ok {
 		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {
