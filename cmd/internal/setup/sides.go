@@ -35,13 +35,9 @@ func (c *Setup) ShopClient() *http.Client { return c.clientWhile(nil) }
 
 // clientWhile is ShopClient, but sends nothing once held returns false.
 func (c *Setup) clientWhile(held func() bool) *http.Client {
-	transport := &http.Transport{
-		Proxy:       http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: shopDialTimeout, KeepAlive: 30 * time.Second}).DialContext,
-
-		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second,
-		TLSHandshakeTimeout: shopDialTimeout, ResponseHeaderTimeout: shopHeaderTimeout,
-	}
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented
+	transport.DialContext = (&net.Dialer{Timeout: shopDialTimeout}).DialContext
+	transport.MaxIdleConnsPerHost, transport.ResponseHeaderTimeout = 32, shopHeaderTimeout
 	return &http.Client{
 		Transport: bounded{transport, c.userAgent(), held}, Timeout: shopTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
