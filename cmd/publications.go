@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -17,13 +19,12 @@ type publicationsCommand struct {
 	jsonFlag
 }
 
-const listPage = 1000
-
 func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 	if p.Limit < 0 {
 		return exit.Usage("--limit is below zero")
 	}
-	return look(a, p.JSON, func(d desk.Desk) (desk.List, error) { return p.list(ctx, d) }, a.printPublications)
+	q := desk.Query{State: p.State, Find: p.Find, Limit: cmp.Or(p.Limit, math.MaxInt32)}
+	return look(a, p.JSON, func(d desk.Desk) (desk.List, error) { return d.Publications(ctx, q) }, a.printPublications)
 }
 
 func (a *app) printPublications(all desk.List) {
@@ -36,22 +37,4 @@ func (a *app) printPublications(all desk.List) {
 		rows[i] = []string{l.ID, string(l.State), l.Title, string(l.Reported), l.URL, next, l.Error}
 	}
 	say.Table(a.stdout, []string{"ID", "STATE", "TITLE", "REPORTED", "ADDRESS", "NEXT LOOK", "PROBLEM"}, rows)
-}
-
-func (p *publicationsCommand) list(ctx context.Context, d desk.Desk) (desk.List, error) {
-	all := desk.List{Publications: []desk.Listed{}}
-	for {
-		q := desk.Query{State: p.State, Find: p.Find, After: all.After, Limit: listPage}
-		if p.Limit > 0 {
-			q.Limit = min(listPage, p.Limit-len(all.Publications))
-		}
-		page, err := d.Publications(ctx, q)
-		if err != nil {
-			return all, err
-		}
-		page.Publications = append(all.Publications, page.Publications...)
-		if all = page; all.After == "" || p.Limit > 0 && len(all.Publications) >= p.Limit {
-			return all, nil
-		}
-	}
 }

@@ -90,15 +90,16 @@ func read(r *http.Request, document any) error {
 	return usage("body: %w", err)
 }
 
-func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
+func (l *Local) list(w http.ResponseWriter, r *http.Request) (any, error) {
 	q := Query{State: store.State(r.FormValue("state")), After: r.FormValue("after"), Find: r.FormValue("find")}
 	limit, err := strconv.Atoi(cmp.Or(r.FormValue("limit"), "100"))
-	switch q.Limit = min(limit, 1000); {
+	switch q.Limit = limit; {
 	case err != nil || limit < 1:
 		return nil, usage("limit: a number from 1")
 	case q.State != "" && !slices.Contains(store.States(), q.State):
 		return nil, usage("state: one of %v", store.States())
 	}
+	lift(w)
 	return l.Publications(r.Context(), q)
 }
 

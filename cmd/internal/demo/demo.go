@@ -53,7 +53,7 @@ type Stage struct {
 // Open begins a marketplace. Products go to the shop of this adapter's settings, or for "" to a catalogue, which stays
 // after Close if keep is set.
 func Open(ctx context.Context, env config.Environment, adapter string, keep bool) (*Stage, error) {
-	dir, err := temporary()
+	dir, err := os.MkdirTemp("", "pubsync-demo-")
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +62,6 @@ func Open(ctx context.Context, env config.Environment, adapter string, keep bool
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
-}
-
-func temporary() (string, error) {
-	dir, err := os.MkdirTemp("", "pubsync-demo-")
-	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
-		return os.MkdirTemp(".", "pubsync-demo-")
-	}
-	return dir, err
 }
 
 // Close ends the marketplace, and removes the store.
@@ -112,7 +104,7 @@ func (s *Stage) open(ctx context.Context, env config.Environment, keep bool) err
 	if s.adapter == "" {
 		s.Catalog = cmp.Or(env.Value(shopadapter.Variable(Shop, "DIR")), filepath.Join(s.folder, "catalog"))
 		if keep && filepath.Dir(s.Catalog) == s.folder {
-			if s.Catalog, err = temporary(); err != nil {
+			if s.Catalog, err = os.MkdirTemp("", "pubsync-demo-"); err != nil {
 				return err
 			}
 		}
