@@ -139,7 +139,7 @@ func (c *Config) check(p Purpose) {
 	if _, err := url.Parse(c.StoreURL); err != nil {
 		c.fault("STORE_URL", "is not of the form postgres://user:password@host:port/database, percent-encoded")
 	}
-	if c.PriceShipping != "off" && c.ShippingCountry == "" {
+	if c.PriceShipping != publication.ShippingOff && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}
 	if shopadapter.SameCurrency(string(c.ShopCurrency), string(c.MarketplaceCurrency)) != nil {
@@ -246,12 +246,10 @@ func (c *Config) makeRules() {
 			NetMSRP: c.PriceMSRPVAT == "excluded", MinMargin: c.PriceMinMarginPercent,
 			Tiers:      parsed(c, "PRICE_TIERS", c.PriceTiers, publication.ParseTiers),
 			Categories: parsed(c, "PRICE_CATEGORIES", c.PriceCategories, publication.ParseCategoryMarkups),
+			Shipping:   c.PriceShipping,
 			Country:    strings.TrimSpace(c.ShippingCountry),
 			Ending:     parsed(c, "PRICE_ENDING", c.PriceEnding, publication.ParseEnding),
 		},
-	}
-	if c.PriceShipping != "off" {
-		rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)
 	}
 	if c.PriceNoMSRP == "cost" {
 		rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent

@@ -76,15 +76,15 @@ type Settings struct {
 	ShopKeep          string                 `env:"SHOP_KEEP" rules:"figures" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
 	PublishAs         string                 `env:"PUBLISH_AS, default=live" oneof:"live,draft" rules:"figures" meaning:"live, or draft: new products are complete and not on sale; each is reported once you put it on sale"`
 
-	PriceMSRPVAT             string           `env:"PRICE_MSRP_VAT, default=included" oneof:"included,excluded" rules:"figures" group:"Prices" meaning:"whether the msrp has VAT in it: included, or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
-	PriceNoMSRP              string           `env:"PRICE_NO_MSRP, default=refuse" oneof:"refuse,cost" rules:"figures" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + this markup) x (1 + VAT) + add"`
-	PriceNoMSRPMarkupPercent decimal.Decimal  `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" range:"-90..1000 %" rules:"figures" meaning:"markup on the cost of a variant without msrp"`
-	PriceTiers               string           `env:"PRICE_TIERS" rules:"figures" meaning:"markup by the base before VAT: 0-10:120%,10-50:80%,50-:50%; a base of 10 is in the tier 10-50"`
-	PriceCategories          string           `env:"PRICE_CATEGORIES" rules:"figures" meaning:"markup by branch of categories, the deepest that fits: GARDEN=+10%; FASHION/SHOES=80%; with a sign it is added to the markup"`
-	PriceShipping            string           `env:"PRICE_SHIPPING, default=off" oneof:"off,add,floor" rules:"figures" meaning:"the supplier's fixed costs of sending to PUBSYNC_SHIPPING_COUNTRY, with VAT: off, add to the price, or floor: in the lowest price alone. Unless they are known nothing new is sold, and prices stay"`
-	ShippingCountry          string           `env:"SHIPPING_COUNTRY" rules:"figures" meaning:"group of countries of the supplier's costs and times of sending, NL for example"`
-	PriceAdd                 decimal.Decimal  `env:"PRICE_ADD, default=0" range:"-1000000..1000000" rules:"figures" meaning:"amount added at the end, in the shop's currency"`
-	PriceMinMarginPercent    *decimal.Decimal `env:"PRICE_MIN_MARGIN_PERCENT" range:"-99..1000000 %" rules:"figures" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
+	PriceMSRPVAT             string                    `env:"PRICE_MSRP_VAT, default=included" oneof:"included,excluded" rules:"figures" group:"Prices" meaning:"whether the msrp has VAT in it: included, or excluded: msrp x (1 + markup) x (1 + VAT) + add"`
+	PriceNoMSRP              string                    `env:"PRICE_NO_MSRP, default=refuse" oneof:"refuse,cost" rules:"figures" meaning:"a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + this markup) x (1 + VAT) + add"`
+	PriceNoMSRPMarkupPercent decimal.Decimal           `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" range:"-90..1000 %" rules:"figures" meaning:"markup on the cost of a variant without msrp"`
+	PriceTiers               string                    `env:"PRICE_TIERS" rules:"figures" meaning:"markup by the base before VAT: 0-10:120%,10-50:80%,50-:50%; a base of 10 is in the tier 10-50"`
+	PriceCategories          string                    `env:"PRICE_CATEGORIES" rules:"figures" meaning:"markup by branch of categories, the deepest that fits: GARDEN=+10%; FASHION/SHOES=80%; with a sign it is added to the markup"`
+	PriceShipping            publication.ShippingCosts `env:"PRICE_SHIPPING, default=off" oneof:"off,add,floor" rules:"figures" meaning:"the supplier's fixed costs of sending to PUBSYNC_SHIPPING_COUNTRY, with VAT: off, add to the price, or floor: in the lowest price alone. Unless they are known nothing new is sold, and prices stay"`
+	ShippingCountry          string                    `env:"SHIPPING_COUNTRY" rules:"figures" meaning:"group of countries of the supplier's costs and times of sending, NL for example"`
+	PriceAdd                 decimal.Decimal           `env:"PRICE_ADD, default=0" range:"-1000000..1000000" rules:"figures" meaning:"amount added at the end, in the shop's currency"`
+	PriceMinMarginPercent    *decimal.Decimal          `env:"PRICE_MIN_MARGIN_PERCENT" range:"-99..1000000 %" rules:"figures" meaning:"never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)"`
 
 	SkipMarginBelow       *decimal.Decimal `env:"SKIP_MARGIN_BELOW" range:"-99..1000000 %" rules:"figures" group:"What is kept out" meaning:"an entry is kept out while a variant's price without VAT is less than so many percent beyond its cost. What is on sale stays, here and below"`
 	SkipStockBelow        int              `env:"SKIP_STOCK_BELOW" range:"1..1000000" rules:"figures" meaning:"an entry is kept out while the supplier has fewer units of all its variants"`
