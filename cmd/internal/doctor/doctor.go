@@ -162,9 +162,9 @@ const leastDisk = 64 << 20
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
 		if err := x.tryFolder(); err != nil {
-			return "", fmt.Errorf("%s cannot be made: %w", x.StorePath, err)
+			return "", fmt.Errorf("%s cannot be made: %w", x.StoreName(), err)
 		}
-		return x.StorePath + " will be made at the first run", nil
+		return x.StoreName() + " will be made at the first run", nil
 	}
 	d, err := x.OpenDesk(x.log, config.ToTell)
 	if err != nil {
@@ -177,9 +177,9 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 		x.page = one.URL
 	}
 	if err = cmp.Or(ready, err, d.Close()); err != nil && !store.Hopeless(err) {
-		err = fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
+		err = fmt.Errorf("%s cannot be written: %w", x.StoreName(), err)
 	}
-	return x.StorePath + " can be written", x.WorkError(err)
+	return x.StoreName() + " can be written", x.WorkError(err)
 }
 
 // tryFolder makes and removes a file beside the store that is to be.

@@ -54,7 +54,7 @@ func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, er
 	}
 	missing := c.StoreMissing()
 	if s, err = c.open(context.Background()); err == nil && missing {
-		log.Info("made a new store", "store", c.StorePath)
+		log.Info("made a new store", "store", c.StoreName())
 	}
 	return s, err
 }
@@ -71,7 +71,7 @@ func (c *Setup) deskOf(log *slog.Logger) (desk.Desk, error) {
 	if c.AdminListen == "" {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
 	}
-	id := c.StorePath
+	id := c.StoreName()
 	if c.StoreIsFile() {
 		id = store.CanonicalPath(id)
 	}
@@ -124,7 +124,7 @@ func (c *Setup) copyTo(ctx context.Context, target *Setup) (publications int, er
 	}
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
-		err = exit.Usage("%s holds something already", target.StorePath)
+		err = exit.Usage("%s holds something already", target.StoreName())
 	case err != nil:
 		err = target.StoreError(err)
 	}

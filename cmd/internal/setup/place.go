@@ -21,9 +21,6 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// The store of a Setup is a file at StorePath, or in the database of StoreURL, where StorePath only names it for
-// people.
-
 func setupAt(address, account string) *Setup {
 	c := &Setup{Config: &config.Config{Account: account}}
 	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
@@ -31,18 +28,19 @@ func setupAt(address, account string) *Setup {
 	} else {
 		c.StorePath = config.Absolute(address)
 	}
-	c.nameStore()
 	return c
 }
 
-func (c *Setup) nameStore() {
-	if !c.StoreIsFile() {
-		c.StorePath = postgres.Name(c.StoreURL, c.storeAccount())
-	}
-}
-
-// StoreIsFile reports whether the store is a file.
+// StoreIsFile reports whether the store is a file at StorePath. Else it is in the database of StoreURL.
 func (c *Setup) StoreIsFile() bool { return c.StoreURL == "" }
+
+// StoreName is the store's path, or the address of its database and its account, without secrets.
+func (c *Setup) StoreName() string {
+	if c.StoreIsFile() {
+		return c.StorePath
+	}
+	return postgres.Name(c.StoreURL, c.storeAccount())
+}
 
 func (c *Setup) storeAccount() string { return cmp.Or(c.Account, config.DefaultAccount) }
 
@@ -151,7 +149,7 @@ func (c *Setup) heldBy() string {
 			who = say.Harmless(h.Owner)
 		}
 	}
-	return fmt.Sprintf("store %s is held by %s", c.StorePath, cmp.Or(who, "another process"))
+	return fmt.Sprintf("store %s is held by %s", c.StoreName(), cmp.Or(who, "another process"))
 }
 
 func (c *Setup) locked(why string) error {
@@ -159,7 +157,7 @@ func (c *Setup) locked(why string) error {
 }
 
 func (c *Setup) noStore() error {
-	return c.StoreError(fmt.Errorf("no store at %s: %w", c.StorePath, fs.ErrNotExist))
+	return c.StoreError(fmt.Errorf("no store at %s: %w", c.StoreName(), fs.ErrNotExist))
 }
 
 // StoreError gives an error of opening the store an exit code and advice, unless it has a code.
@@ -197,7 +195,7 @@ func (c *Setup) StoreError(err error) error {
 // WorkError is StoreError for an open store. Other errors stay as they are.
 func (c *Setup) WorkError(err error) error {
 	if store.Hopeless(err) {
-		return c.StoreError(fmt.Errorf("store %s: %w", c.StorePath, err))
+		return c.StoreError(fmt.Errorf("store %s: %w", c.StoreName(), err))
 	}
 	return err
 }

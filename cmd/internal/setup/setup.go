@@ -41,7 +41,6 @@ type Setup struct {
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, env: e, version: version, filter: &secretFilter{}}
-	s.nameStore()
 	s.hideSecrets()
 	return s, faults
 }
@@ -135,7 +134,6 @@ func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
 	if next.Config, faults = config.Load(c.env, config.ToRun); len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
-	next.nameStore()
 	next.hideSecrets()
 	log.Info("secrets read again, going on with them")
 	return &next, nil
