@@ -24,7 +24,7 @@ func (s *storeCopyCommand) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		account = env.Name()
+		account = env.Account
 	}
 	n, err := setup.CopyStore(ctx, s.From, s.To, account)
 	if err == nil {

@@ -28,7 +28,7 @@ func account(t *testing.T, process []string, text string) config.Environment {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil).Account("shop-one")
+	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil).Of("shop-one")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,7 @@ import (
 // A Config is the settings of one command.
 type Config struct {
 	Settings
-
-	Account string // whose settings these are; "": there is one account, or they are the process's
+	Environment // that they were loaded from
 
 	Publication publication.Settings
 	Forms       marketplace.Said
@@ -37,7 +36,6 @@ type Config struct {
 
 	Warnings []string
 
-	env    Environment
 	faults []error
 }
 
@@ -57,10 +55,10 @@ const (
 
 // Load returns every fault. A fault names its variable and shows no secret. Other settings can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{env: e, Account: e.account}
+	c := &Config{Environment: e}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
-	if names, err := e.Accounts(); e.account == "" && len(names) == 0 && err != nil {
+	if names, err := e.Accounts(); e.Account == "" && len(names) == 0 && err != nil {
 		c.faults = append(c.faults, err)
 	}
 	c.fill()
@@ -78,7 +76,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 }
 
 // unread reports whether a setting without a value lies in a file, which has its own fault.
-func (c *Config) unread(variable string) bool { return c.env.Value(variable+fileForm) != "" }
+func (c *Config) unread(variable string) bool { return c.Value(variable+fileForm) != "" }
 
 func (c *Config) fill() {
 	from := envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values))
@@ -278,7 +276,7 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 func (c *Config) digest() {
 	c.Digests, c.Figures = map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
-		if old := former(c.ShopAdapter, v.Name); c.env.Value(old) != "" {
+		if old := former(c.ShopAdapter, v.Name); c.Value(old) != "" {
 			c.warn("%s is called %s now: please rename it", old, v.Name)
 		}
 		switch value := c.Values[v.Name]; {

@@ -19,11 +19,12 @@ import (
 // An Environment is what the process, env files and an account's file set. The account's file wins, then the
 // process, then the last env file. Empty means unset.
 type Environment struct {
-	shared  map[string]string // set by the process and env files
-	tried   map[string]string // set by With
-	account string            // whose environment this is; "": the only account's, or the process's
-	own     map[string]string // set by the account's file
-	faults  []error           // of env files
+	Account string // whose environment this is; "": the only account's, or the process's
+
+	shared map[string]string // set by the process and env files
+	tried  map[string]string // set by With
+	own    map[string]string // set by the account's file
+	faults []error           // of env files
 }
 
 const (
@@ -89,7 +90,7 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 		switch {
 		case v.Of == ofProcess && sets(e.own):
 			faults = append(faults, faultOf(v.Name, "is the process's, not an account's: set it in the process environment "+
-				"(in %s.env)", e.account))
+				"(in %s.env)", e.Account))
 		case v.Of == ofAccount && e.Several() && sets(e.shared):
 			faults = append(faults, faultOf(v.Name, "is one account's: set it in that account's file, in the folder of "+
 				"PUBSYNC_ACCOUNTS_DIR"))
@@ -249,16 +250,13 @@ func (e Environment) Accounts() (names []string, err error) {
 // Several reports whether there is a folder of accounts.
 func (e Environment) Several() bool { return e.Value(Prefix+"ACCOUNTS_DIR") != "" }
 
-// Name returns the account whose environment e is; "": the only account's, or the process's.
-func (e Environment) Name() string { return e.account }
-
-// Account returns e with an account's own file.
-func (e Environment) Account(name string) (Environment, error) {
+// Of returns e with an account's own file.
+func (e Environment) Of(name string) (Environment, error) {
 	file := filepath.Join(Absolute(e.Value(Prefix+"ACCOUNTS_DIR")), name+".env")
 	own, err := readFile(file)
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
 	}
-	e.account, e.own = name, own
+	e.Account, e.own = name, own
 	return e, nil
 }

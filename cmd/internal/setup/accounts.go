@@ -76,7 +76,7 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	names, err := Accounts(c.env)
+	names, err := Accounts(c.Environment)
 	if len(names) == 0 {
 		return err
 	}
@@ -126,7 +126,7 @@ func newHouse(c *Setup, names []string, log *slog.Logger, logOf func(*Setup) *sl
 
 // configOf reads an account's file, which may have changed since the start.
 func (h *house) configOf(name string) (*Setup, error) {
-	env, err := h.env.Account(name)
+	env, err := h.Of(name)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 func setupAt(address, account string) *Setup {
-	c := &Setup{Config: &config.Config{Account: account}}
+	c := &Setup{Config: &config.Config{Environment: config.Environment{Account: account}}}
 	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
 		c.StoreURL = address
 	} else {

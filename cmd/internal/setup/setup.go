@@ -28,7 +28,6 @@ type Setup struct {
 	*config.Config
 	Pages map[string]http.Handler
 
-	env     config.Environment // to read secrets again from
 	version string
 	filter  *secretFilter
 
@@ -40,7 +39,7 @@ type Setup struct {
 // New returns a Setup whose settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, env: e, version: version, filter: &secretFilter{}}
+	s := &Setup{Config: c, version: version, filter: &secretFilter{}}
 	s.hideSecrets()
 	return s, faults
 }
@@ -99,7 +98,7 @@ func EnvironmentOf(e config.Environment, name string) (config.Environment, error
 	case !slices.Contains(names, name):
 		return e, exit.Usage("there is no account %s: --account NAME, of: %s", name, strings.Join(names, ", "))
 	}
-	own, err := e.Account(name)
+	own, err := e.Of(name)
 	return own, configured(err)
 }
 
@@ -126,12 +125,12 @@ func (c *Setup) renewed(ctx context.Context, log *slog.Logger) *Setup {
 
 // reread returns nil where no secret has changed.
 func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
-	values, faults := c.env.Values()
+	values, faults := c.Environment.Values()
 	if len(faults) > 0 || maps.Equal(values, c.Values) {
 		return nil, errors.Join(faults...)
 	}
 	next := *c
-	if next.Config, faults = config.Load(c.env, config.ToRun); len(faults) > 0 {
+	if next.Config, faults = config.Load(c.Environment, config.ToRun); len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
 	next.hideSecrets()
