@@ -28,10 +28,9 @@ type Environment struct {
 }
 
 const (
-	fileForm       = "_FILE"  // of the variable that names a secret's file
-	mostSecretFile = 64 << 10 // bytes
-	mostEnvFile    = 1 << 20  // bytes
-	longestValue   = 100      // lines, in quotes
+	fileForm     = "_FILE"  // of the variable that names a secret's file
+	mostFile     = 64 << 10 // bytes, of a secret's or an env file
+	longestValue = 100      // lines, in quotes
 )
 
 // Read gathers the variables of process and env files. The faults of these files are told by Accounts and Load.
@@ -120,7 +119,7 @@ var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`)
 
 // readFile makes paths relative to the env file: cron runs a command in another folder, and means the same store.
 func readFile(file string) (map[string]string, error) {
-	text, err := readText(file, mostEnvFile)
+	text, err := readText(file)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +167,7 @@ func parse(text string) (map[string]string, error) {
 
 // readSecretFile returns the text of a file without one final newline.
 func readSecretFile(path string) (string, error) {
-	text, err := readText(path, mostSecretFile)
+	text, err := readText(path)
 	value := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	switch {
 	case err != nil:
@@ -182,15 +181,15 @@ func readSecretFile(path string) (string, error) {
 }
 
 // readText never waits, as opening a named pipe would. Its errors leave out the path, which is a value.
-func readText(path string, most int64) (string, error) {
+func readText(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return "", cannotRead(err)
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is a directory, a named pipe or a device: name a regular file, or a link to one")
-	case info.Size() > most:
-		return "", fmt.Errorf("the file is larger than %d KiB", most>>10)
+	case info.Size() > mostFile:
+		return "", fmt.Errorf("the file is larger than %d KiB", mostFile>>10)
 	}
 	data, err := os.ReadFile(path)
 	switch {

@@ -169,8 +169,7 @@ func listenAt(ctx context.Context, setting, address string) (net.Listener, error
 		return nil, nil
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, is := errors.AsType[*net.OpError](err); is {
 		err = op.Err // without the address, which is a value
 	}
 	if err != nil {
