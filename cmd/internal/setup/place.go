@@ -112,9 +112,7 @@ func finishCopy(ctx context.Context, path string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if f, ok := s.KV.(store.File); ok {
-		err = f.Check(ctx)
-	}
+	err = s.KV.(store.File).Check(ctx)
 	counts, uncounted := s.Counts(ctx)
 	for _, count := range counts {
 		n += count

@@ -78,7 +78,7 @@ func TestSecretsAreTakenOutOfLogs(t *testing.T) {
 		filter.hide(secret)
 	}
 	var out bytes.Buffer
-	log := slog.New(say.LogHandler(&out, "json", slog.LevelInfo, true, filter.Replace))
+	log := slog.New(say.LogHandler(&out, "json", slog.LevelInfo, true, filter.Redact))
 	log.Info("said",
 		"error", errors.New(`you sent t0ken/with"signs and+more`),
 		"url", "https://x/?t=t0ken%2Fwith%22signs+and%2Bmore",

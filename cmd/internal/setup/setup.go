@@ -26,10 +26,10 @@ import (
 // A Setup is the configuration of a command, and what it opens.
 type Setup struct {
 	*config.Config
+	*secretFilter
 	Pages map[string]http.Handler
 
 	version string
-	filter  *secretFilter
 
 	// with several accounts
 	slots *semaphore.Weighted // for the calls of all shops
@@ -39,7 +39,7 @@ type Setup struct {
 // New returns a Setup whose settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, version: version, filter: &secretFilter{}}
+	s := &Setup{Config: c, secretFilter: &secretFilter{}, version: version}
 	s.hideSecrets()
 	return s, faults
 }
@@ -52,9 +52,6 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	}
 	return c, nil
 }
-
-// Redact removes the secrets from a text.
-func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
 // WarnOnce logs the configuration's warnings.
 func (c *Setup) WarnOnce(log *slog.Logger) {
@@ -142,12 +139,12 @@ func (c *Setup) reread(log *slog.Logger) (*Setup, error) {
 func (c *Setup) hideSecrets() {
 	for _, v := range config.Variables() {
 		if v.Secret {
-			c.filter.hide(c.Values[v.Name])
+			c.hide(c.Values[v.Name])
 		}
 	}
 	if address := c.AlertMail.URL; address != nil {
 		password, _ := address.User.Password()
-		c.filter.hide(password)
+		c.hide(password)
 	}
 }
 
@@ -167,8 +164,8 @@ func (f *secretFilter) hide(value string) {
 	}
 }
 
-// Replace removes the secrets.
-func (f *secretFilter) Replace(text string) string {
+// Redact removes the secrets from a text.
+func (f *secretFilter) Redact(text string) string {
 	if f == nil || f.now.Load() == nil {
 		return text
 	}

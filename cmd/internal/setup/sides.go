@@ -117,7 +117,7 @@ func (c *Setup) openMarketplace(i install.Installation, log *slog.Logger) *marke
 			log.Warn("token of the installation stays sealed", "error", err)
 			m.Sealed = err.Error()
 		}
-		c.filter.hide(m.Token)
+		c.hide(m.Token)
 	}
 	return marketplace.New(m)
 }

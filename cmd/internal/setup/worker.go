@@ -143,7 +143,7 @@ func (c *Setup) app(log *slog.Logger) *install.Options {
 	return &install.Options{
 		InUse: c.ByInstallation(), ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, Scopes: c.OAuthScopes,
 		AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
-		Origin:  c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.filter.hide,
+		Origin:  c.Origin(), AccountID: c.AccountID, UserAgent: c.userAgent(), Hide: c.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
 			market := c.openMarketplace(install.Installation{}, log)
 			market.SetToken(token)
