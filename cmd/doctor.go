@@ -37,11 +37,8 @@ func (d *doctorCommand) print(a *app, findings []doctor.Finding) error {
 			if !f.OK {
 				mark = "FAIL"
 			}
-			lines := strings.Split(f.Detail, "\n")
-			a.printf("%s %-14s %s\n", mark, f.Check, say.Harmless(lines[0]))
-			for _, line := range lines[1:] {
-				a.printf("%20s%s\n", "", say.Harmless(line))
-			}
+			detail := strings.ReplaceAll(say.HarmlessLines(f.Detail), "\n", "\n"+strings.Repeat(" ", 20))
+			a.printf("%s %-14s %s\n", mark, f.Check, detail)
 		}
 	})
 	return exit.With(code)
