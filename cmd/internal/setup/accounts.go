@@ -44,8 +44,7 @@ type house struct {
 	strange http.Handler // of webhooks of unknown accounts
 
 	mu     sync.Mutex
-	worked map[string]*account // by this process
-	others map[string]*account // not worked on here
+	served map[string]*account
 }
 
 // An account serves one, whichever process works on it.
@@ -66,7 +65,7 @@ const (
 	collectAt = 30
 	drain     = 5 * time.Second
 	mostCalls = 256              // of all shops of a process at a time
-	otherLast = 30 * time.Second // how long an entry of others is used
+	otherLast = 30 * time.Second // how long an account that is not worked on here is served as it was opened
 	hintEvery = 5 * time.Second  // between two hints at an account's list
 	rowsWait  = 5 * time.Second  // then the stores of the others cannot be read
 )
@@ -117,8 +116,7 @@ func newHouse(c *Setup, names []string, log *slog.Logger, logOf func(*Setup) *sl
 	c.slots = semaphore.NewWeighted(mostCalls)
 	h := &house{
 		Setup: c, names: names, log: log, logOf: logOf, own: engine.NewMetrics(),
-		ids:    ids{known: map[string]bool{}, secrets: map[string]bool{}},
-		worked: map[string]*account{}, others: map[string]*account{},
+		ids: ids{known: map[string]bool{}, secrets: map[string]bool{}}, served: map[string]*account{},
 	}
 	h.strange = h.strangers()
 	return h
@@ -157,24 +155,27 @@ func (h *house) work(ctx context.Context, name string, l *store.Lease) (err erro
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
-		h.worked[c.Account] = t
+		h.served[c.Account] = t
 		h.mu.Unlock()
 		t.desk.ServeOthers(ctx, t.orders, log)
 		h.mu.Lock()
-		delete(h.worked, c.Account)
+		delete(h.served, c.Account)
 		h.mu.Unlock()
 	})
 }
 
-func (h *house) all() map[string]*account {
+// worked returns the accounts that this process works on.
+func (h *house) worked() map[string]*account {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return maps.Clone(h.worked)
+	all := maps.Clone(h.served)
+	maps.DeleteFunc(all, func(_ string, t *account) bool { return t.worker == nil })
+	return all
 }
 
 // wake has an account, or all for "", look at what others wrote, or at its list if hinted.
 func (h *house) wake(name string, hinted bool) {
-	for _, t := range h.all() {
+	for _, t := range h.worked() {
 		switch {
 		case name != "" && name != t.Account:
 		case hinted:
@@ -195,10 +196,7 @@ var errNoAccount = errors.New("no such account")
 func (h *house) at(name string) (*account, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if t := h.worked[name]; t != nil {
-		return t, nil
-	}
-	if t := h.others[name]; t != nil && time.Since(t.opened) < otherLast {
+	if t := h.served[name]; t != nil && (t.worker != nil || time.Since(t.opened) < otherLast) {
 		return t, nil
 	}
 	if !slices.Contains(h.names, name) {
@@ -206,7 +204,7 @@ func (h *house) at(name string) (*account, error) {
 	}
 	t, err := h.open(name)
 	if err == nil {
-		h.others[name] = t
+		h.served[name] = t
 	}
 	return t, err
 }
@@ -262,7 +260,7 @@ func (h *house) admin(loopback bool) http.Handler {
 			"GET " + accountsPath: http.HandlerFunc(list), "/api/": http.HandlerFunc(other),
 			"GET /metrics": engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 				out := map[string]*engine.Metrics{"": h.own}
-				for name, t := range h.all() {
+				for name, t := range h.worked() {
 					out[name] = t.worker.Metrics
 				}
 				return out
@@ -297,18 +295,18 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 func (h *house) accounts(ctx context.Context) []dashboard.Account {
 	ctx, cancel := context.WithTimeout(ctx, rowsWait)
 	defer cancel()
-	all, faults := []dashboard.Account{}, h.fleet.Faults()
+	all, faults, worked := []dashboard.Account{}, h.fleet.Faults(), h.worked()
 	for _, name := range slices.Sorted(maps.Keys(faults)) {
-		all = append(all, h.row(ctx, name, faults[name]))
+		all = append(all, h.row(ctx, name, faults[name], worked[name]))
 	}
 	return all
 }
 
-func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
+func (h *house) row(ctx context.Context, name, fault string, t *account) dashboard.Account {
 	if fault != "" {
 		return dashboard.Account{Name: name, State: "faulty", Error: fault}
 	}
-	r, s, t := dashboard.Account{Name: name, State: "elsewhere"}, h.db.Store(name), h.all()[name]
+	r, s := dashboard.Account{Name: name, State: "elsewhere"}, h.db.Store(name)
 	if t != nil {
 		r.State, s = "working", t.desk.Store
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	_ "github.com/pubsync/pubsync/shopadapter/http"
@@ -61,10 +62,11 @@ func TestANewAccountLosesNoWebhook(t *testing.T) {
 	h := houseOf(t, folder, fleet.New(fleet.Options{}))
 	got, renewed := "", &Setup{Config: &config.Config{}}
 	renewed.WebhookSecret = "renewed"
-	h.worked["b"] = &account{Setup: renewed, public: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h.served["b"] = &account{Setup: renewed, worker: &connector.Connector{}}
+	h.served["b"].public = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		whole, _ := io.ReadAll(r.Body) //nolint:errcheck // it is compared
 		got = r.URL.Path + " " + string(whole)
-	})}
+	})
 	h.ids.secrets["secret"], h.ids.begun = true, time.Now()
 	if code := shared(t, h, "2", "guess"); code != http.StatusUnauthorized || len(h.ids.known) > 0 {
 		t.Errorf("a stranger's: %d, read %v, want 401 and no reading", code, h.ids.known)
@@ -97,7 +99,7 @@ func TestWhatIsNoWebhookOfAnAccount(t *testing.T) {
 // A page of a process that does not work on the account tries again, and asks for nothing else.
 func TestInstallationElsewhere(t *testing.T) {
 	h := houseOf(t, t.TempDir(), nil)
-	h.worked["b"] = &account{}
+	h.served["b"] = &account{opened: time.Now()}
 	w := httptest.NewRecorder()
 	h.public().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/b/oauth/callback", nil))
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Refresh") == "" ||
@@ -160,7 +162,7 @@ func TestAFaultyAccountSaysWhy(t *testing.T) {
 			Work: func(context.Context, string, *store.Lease) error { return errors.New(why) },
 		})
 		h := houseOf(t, t.TempDir(), f)
-		h.worked["a"] = &account{}
+		h.served["a"] = &account{opened: time.Now()}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go f.Run(ctx)

@@ -142,7 +142,7 @@ func (h *house) strangers() http.Handler {
 			h.ids.mu.Lock()
 			secrets := maps.Clone(h.ids.secrets)
 			h.ids.mu.Unlock()
-			for _, t := range h.all() {
+			for _, t := range h.worked() {
 				secrets[t.WebhookSecret] = true // read again since
 			}
 			return slices.Collect(maps.Keys(secrets)), ""
@@ -153,7 +153,7 @@ func (h *house) strangers() http.Handler {
 
 // install begins an installation; the marketplace tells later whose it is.
 func (h *house) install(w http.ResponseWriter, r *http.Request) {
-	all := h.all()
+	all := h.worked()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if t := all[name]; t.IsApp() {
 			t.public.ServeHTTP(w, r)
