@@ -70,7 +70,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	logOf := func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) }
-	return setup.WorkAccounts(ctx, c, a.account, logOf(c), logOf)
+	return setup.WorkAccounts(ctx, c, a.account, logOf)
 }
 
 func (r *runCommand) check() error {

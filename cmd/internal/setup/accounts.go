@@ -71,7 +71,7 @@ const (
 )
 
 // WorkAccounts runs a worker for each account, or for the only one, until ctx ends.
-func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
+func WorkAccounts(ctx context.Context, c *Setup, only string, logOf func(*Setup) *slog.Logger) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
@@ -79,13 +79,13 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 	if len(names) == 0 {
 		return err
 	}
-	if err != nil { // other files are good
-		log.Error("folder of accounts", "error", err)
-	}
 	if only != "" {
 		names = []string{only}
 	}
-	h := newHouse(c, names, log, logOf)
+	h := newHouse(c, names, logOf)
+	if err != nil { // other files are good
+		h.log.Error("folder of accounts", "error", err)
+	}
 	if h.db, err = connect(ctx, c.StoreURL); err != nil && ctx.Err() == nil {
 		return c.StoreError(err)
 	} else if err != nil {
@@ -97,14 +97,14 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 		return err
 	}
 	h.fleet = fleet.New(fleet.Options{
-		Accounts: names, Leases: h.db, Owner: me(c.AdminListen), Work: h.work, Log: log,
+		Accounts: names, Leases: h.db, Owner: me(c.AdminListen), Work: h.work, Log: h.log,
 	})
-	l.Serve(log, h.public(), h.admin)
+	l.Serve(h.log, h.public(), h.admin)
 	beside, end := context.WithCancel(ctx)
 	var tasks sync.WaitGroup
-	tasks.Go(func() { notify(beside, log, h.fleet.Ready) })
+	tasks.Go(func() { notify(beside, h.log, h.fleet.Ready) })
 	tasks.Go(func() { h.db.Accepted(beside, h.wake) })
-	log.Info("accounts are worked on", "folder", c.AccountsDir, "accounts", len(names), "version", c.version)
+	h.log.Info("accounts are worked on", "folder", c.AccountsDir, "accounts", len(names), "version", c.version)
 	h.fleet.Run(ctx)
 	end()
 	tasks.Wait()
@@ -112,10 +112,10 @@ func WorkAccounts(ctx context.Context, c *Setup, only string, log *slog.Logger, 
 	return nil
 }
 
-func newHouse(c *Setup, names []string, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
+func newHouse(c *Setup, names []string, logOf func(*Setup) *slog.Logger) *house {
 	c.slots = semaphore.NewWeighted(mostCalls)
 	h := &house{
-		Setup: c, names: names, log: log, logOf: logOf, own: engine.NewMetrics(),
+		Setup: c, names: names, log: logOf(c), logOf: logOf, own: engine.NewMetrics(),
 		ids: ids{known: map[string]bool{}, secrets: map[string]bool{}}, served: map[string]*account{},
 	}
 	h.strange = h.strangers()

@@ -35,7 +35,7 @@ func houseOf(t *testing.T, folder string, f *fleet.Fleet) *house {
 	names, _ := env.Accounts() //nolint:errcheck // some tests have none
 	c, _ := New(env, config.ToLook, "test")
 	log := slog.New(slog.DiscardHandler)
-	h := newHouse(c, names, log, func(*Setup) *slog.Logger { return log })
+	h := newHouse(c, names, func(*Setup) *slog.Logger { return log })
 	h.fleet = f
 	return h
 }
