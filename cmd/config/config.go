@@ -137,7 +137,7 @@ func (c *Config) check(p Purpose) {
 	if _, err := url.Parse(c.StoreURL); err != nil {
 		c.fault("STORE_URL", "is not of the form postgres://user:password@host:port/database, percent-encoded")
 	}
-	if c.PriceShipping != publication.ShippingOff && c.ShippingCountry == "" {
+	if c.PriceShipping != publication.ShippingOff {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}
 	if shopadapter.SameCurrency(string(c.ShopCurrency), string(c.MarketplaceCurrency)) != nil {
@@ -280,7 +280,7 @@ func (c *Config) digest() {
 			c.warn("%s is called %s now: please rename it", old, v.Name)
 		}
 		switch value := c.Values[v.Name]; {
-		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
+		case value == "" || v.Name == Prefix+"STORE_PATH":
 		case v.Secret && !wire.Hides(value):
 			c.warn("%s has fewer than eight characters: it is soon guessed, and stays in messages that repeat it", v.Name)
 		case v.Secret:

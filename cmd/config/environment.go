@@ -223,7 +223,7 @@ func (e Environment) Accounts() (names []string, err error) {
 			"PostgreSQL. With a file for each account every account is a process of its own: take it out, and start "+
 			"cmd/deploy/systemd/pubsync@.service once for each")
 	}
-	entries, err := os.ReadDir(Absolute(all[variable]))
+	entries, err := os.ReadDir(all[variable])
 	if err != nil {
 		return nil, faultOf(variable, "%v", cannotRead(err))
 	}
@@ -251,7 +251,7 @@ func (e Environment) Several() bool { return e.Value(Prefix+"ACCOUNTS_DIR") != "
 
 // Of returns e with an account's own file.
 func (e Environment) Of(name string) (Environment, error) {
-	file := filepath.Join(Absolute(e.Value(Prefix+"ACCOUNTS_DIR")), name+".env")
+	file := filepath.Join(e.Value(Prefix+"ACCOUNTS_DIR"), name+".env")
 	own, err := readFile(file)
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
