@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
 
-type heldChoice struct {
+// A heldCommand is approve or decline.
+type heldCommand struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool     `help:"Everything that is held."`
 	Kind string   `placeholder:"KIND" help:"Everything that is held of one kind."`
@@ -20,15 +23,7 @@ type heldChoice struct {
 	jsonFlag
 }
 
-type approveCommand struct{ heldChoice }
-
-func (r *approveCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, false) }
-
-type declineCommand struct{ heldChoice }
-
-func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }
-
-func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
+func (c *heldCommand) Run(ctx context.Context, a *app, parsed *kong.Context) error {
 	ids, of := len(c.IDs) > 0, c.Kind != ""
 	switch {
 	case of && !slices.Contains(store.HoldKinds(), store.HoldKind(c.Kind)):
@@ -42,11 +37,8 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	case ids == (c.All || of) || c.All && of:
 		return exit.Usage("it takes ids, --all, or --kind; approve --list shows what is held")
 	}
-	word := "approved"
-	if decline {
-		word = "declined"
-	}
-	return a.tell(ctx, word, c.JSON, desk.Request{Decline: decline, IDs: c.IDs, Kind: c.Kind, All: c.All})
+	verb := parsed.Selected().Name
+	return a.tell(ctx, verb+"d", c.JSON, desk.Request{Decline: verb == "decline", IDs: c.IDs, Kind: c.Kind, All: c.All})
 }
 
 func (a *app) printHeld(held desk.Held) {

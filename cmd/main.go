@@ -65,8 +65,8 @@ type cli struct {
 	Publications publicationsCommand `cmd:"" help:"The import list as the connector knows it."`
 	Explain      explainCommand      `cmd:"" help:"All that is known of one publication."`
 	Retry        retryCommand        `cmd:"" help:"Makes publications due now."`
-	Approve      approveCommand      `cmd:"" help:"Lets held changes through, at the values that --list shows."`
-	Decline      declineCommand      `cmd:"" help:"Keeps what is until the supplier changes it again, or retry asks."`
+	Approve      heldCommand         `cmd:"" help:"Lets held changes through, at the values that --list shows."`
+	Decline      heldCommand         `cmd:"" help:"Keeps what is until the supplier changes it again, or retry asks."`
 	Doctor       doctorCommand       `cmd:"" help:"Checks all that a worker depends on, and says what to do."`
 	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
 	Store        storeCommand        `cmd:"" help:"The store itself: copy."`
