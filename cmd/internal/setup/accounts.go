@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -256,7 +255,7 @@ func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: h.AdminToken, Logger: h.log, Ready: h.fleet.Ready,
 		Pages: map[string]http.Handler{
-			"/{$}": dashboard.Accounts(h.accounts), accountPath: http.HandlerFunc(h.account),
+			"/{$}": dashboard.Accounts(h.accounts), accountPath + "{account}/": http.HandlerFunc(h.account),
 			"GET " + accountsPath: http.HandlerFunc(list), "/api/": http.HandlerFunc(other),
 			"GET /metrics": engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 				out := map[string]*engine.Metrics{"": h.own}
@@ -270,7 +269,7 @@ func (h *house) admin(loopback bool) http.Handler {
 }
 
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
-	name, rest, below := strings.Cut(strings.TrimPrefix(r.URL.Path, accountPath), "/")
+	name := r.PathValue("account")
 	t, err := h.at(name)
 	if fault := h.fleet.Faults()[name]; err == nil && fault != "" {
 		err = errors.New(fault) // no process would carry out what is asked
@@ -281,9 +280,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "the account is faulty: "+h.Redact(err.Error()), http.StatusServiceUnavailable)
-	case !below: // the page's addresses are relative
-		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
-	case rest == "readyz":
+	case r.URL.Path == accountPath+name+"/readyz":
 		if err := t.desk.Worker.Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}

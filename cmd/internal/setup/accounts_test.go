@@ -168,7 +168,9 @@ func TestAFaultyAccountSaysWhy(t *testing.T) {
 		go f.Run(ctx)
 		synctest.Wait()
 		w := httptest.NewRecorder()
-		h.account(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/accounts/a/api/v1/status", nil))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/accounts/a/api/v1/status", nil)
+		r.Host = "localhost"
+		h.admin(true).ServeHTTP(w, r)
 		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), why) {
 			t.Errorf("got %d %s, want 503 and %q", w.Code, w.Body, why)
 		}
