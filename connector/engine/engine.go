@@ -119,7 +119,6 @@ func New(o Options) *Engine {
 	}
 	running := context.Background()
 	x.accepting.Store(&running)
-	x.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, x.MaxBackoff()) }
 	x.ShopSide = newGate(sideShop, o.Logger, x.Health, x.MaxBackoff)
 	x.MarketSide = newGate(sideMarketplace, o.Logger, x.Health, x.MaxBackoff)
 	x.woken, x.taking, x.stuck = x.Health.started, make(chan struct{}, 1), map[string]int{}

@@ -185,8 +185,8 @@ func (x *Engine) recovered(ctx context.Context, c *claim) {
 
 func (x *Engine) fail(ctx context.Context, c *claim, why *shopadapter.Error) {
 	now := time.Now()
-	x.write(ctx, c.mark.ID, now, func(e *store.Entry) bool {
-		x.Unreadable(e, x.input(c, now), why, now)
+	x.write(ctx, c.mark.ID, now, func(s *publication.Settings, e *store.Entry) bool {
+		s.Unreadable(e, x.input(c, now), why, now)
 		return true
 	})
 }

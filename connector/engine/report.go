@@ -60,7 +60,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	var owed, refused []store.Report
 	x.locked(func() {
 		for _, o := range all {
-			at := publication.RemadeAt(o, x.Backoff(o.ID, o.Tries), x.woken, now)
+			at := publication.RemadeAt(o, backoffOf(o.ID, o.Tries, x.MaxBackoff()), x.woken, now)
 			begun, calls := x.begun[o.ID] // a slow shop is not waited for
 			if c := x.claims[o.ID]; c != nil && c.looks && !(calls && time.Since(begun) > leastCall) {
 				at = latest(at, now.Add(leastCall)) // a look may change what is owed

@@ -22,9 +22,9 @@ type looks struct {
 // false.
 func (x *Engine) settle(ctx context.Context, st publication.Step, attempt uint64, out publication.Outcome) bool {
 	now, stale := time.Now(), false
-	e, ok := x.write(ctx, st.Before().ID, now, func(e *store.Entry) bool {
+	e, ok := x.write(ctx, st.Before().ID, now, func(s *publication.Settings, e *store.Entry) bool {
 		if stale = !st.Calls() && st.Stale(e.Record); !stale {
-			x.Ended(e, attempt, st, out, now)
+			s.Ended(e, attempt, st, out, now)
 		}
 		return !stale
 	})
@@ -43,12 +43,13 @@ func (x *Engine) settle(ctx context.Context, st publication.Step, attempt uint64
 
 // write ends a look, and tells what has come of it.
 func (x *Engine) write(
-	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
+	ctx context.Context, id string, now time.Time, end func(*publication.Settings, *store.Entry) bool,
 ) (after store.Entry, ok bool) {
-	was := store.Problem{}
+	was, settings, most := store.Problem{}, x.Settings, x.MaxBackoff() // once: a transaction may run twice
+	settings.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, most) }
 	if !x.change(ctx, id, func(e *store.Entry) bool {
 		was = e.Record.Problem
-		ok := end(e)
+		ok := end(&settings, e)
 		after = *e
 		return ok
 	}) {

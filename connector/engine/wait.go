@@ -22,7 +22,7 @@ func Backoff(attempts int, most time.Duration) time.Duration {
 	return time.Duration(rand.Int64N(int64(span(attempts, most))))
 }
 
-// backoffOf is Backoff for a publication, repeatable since a transaction may run twice.
+// backoffOf is Backoff for a publication, the same each time: a transaction may run twice.
 func backoffOf(id string, attempts int, most time.Duration) time.Duration {
 	drawn := maphash.Comparable(seed, struct {
 		id      string
