@@ -238,39 +238,24 @@ func TestStatusTellsOfTheFirstList(t *testing.T) {
 	}
 }
 
-// The status shows the last values of a process that ended. A sweep that it never made stays as the
-// process before it left it; an error that it did not leave is mended.
+// The status shows the last values of a process that ended.
 func TestStatusTellsOfThePast(t *testing.T) {
 	o := newOffice(t)
-	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }
-	keep := func(p Status) {
-		t.Helper()
-		if err := p.Keep(t.Context(), o.store); err != nil {
-			t.Fatal(err)
-		}
+	at := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+	past := Status{
+		Sweeps:    Sweeps{Full: LastSweep{At: at, Listed: 5, Error: "gone"}},
+		LastError: &LastError{Message: "second", At: at}, LastExit: ExitShop,
 	}
-	keep(Status{
-		Sweeps:    Sweeps{Full: LastSweep{At: at(1), Completed: at(1), Listed: 5}},
-		LastError: &LastError{Message: "first", At: at(1)},
-	})
-	keep(Status{Sweeps: Sweeps{
-		Incremental: LastSweep{At: at(2), Completed: at(2)}, Full: LastSweep{At: at(3), Error: "gone"},
-	}})
-	keep(Status{Sweeps: Sweeps{Incremental: LastSweep{At: at(4), Error: "away"}}})
-	want := Sweeps{
-		Incremental: LastSweep{At: at(4), Completed: at(2), Error: "away"},
-		Full:        LastSweep{At: at(3), Completed: at(1), Error: "gone"},
+	if err := PastFact.Set(t.Context(), o.store, past); err != nil {
+		t.Fatal(err)
 	}
 	o.local.Worker = Remote{Alone: Alone{o.store}}
 	s := must[Status](t, "status")(o.local.Status(t.Context()))
-	expect(t, "the last sweeps", s.Sweeps, want)
-	expect(t, "the last error, which is mended", s.LastError, nil)
-	keep(Status{LastError: &LastError{Message: "second", At: at(5)}})
-	s = must[Status](t, "status")(o.local.Status(t.Context()))
-	expect(t, "the last error", s.LastError, &LastError{Message: "second", At: at(5)})
+	expect(t, "the last sweeps", s.Sweeps, past.Sweeps)
+	expect(t, "the last error", s.LastError, past.LastError)
+	expect(t, "the exit of the last run", s.Exit(), ExitShop)
 	o.local.Worker = o.worker
 	s = must[Status](t, "status beside a worker")(o.local.Status(t.Context()))
-	expect(t, "the sweeps of a worker that has made none", s.Sweeps.Incremental, LastSweep{})
 	expect(t, "the worker's last error", s.LastError.Message, "something")
 }
 

@@ -166,21 +166,3 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 
 // PastFact holds what the last process left: its sweeps, without a next one, its last error and its exit code.
 const PastFact store.Fact[Status] = "past"
-
-// Keep writes what this process leaves. A sweep that it has not made stays as it was.
-func (s Status) Keep(ctx context.Context, in store.Store) error {
-	before, _, err := PastFact.Get(ctx, in)
-	if err != nil {
-		return err
-	}
-	for last, was := range map[*LastSweep]LastSweep{
-		&s.Sweeps.Incremental: before.Sweeps.Incremental, &s.Sweeps.Full: before.Sweeps.Full,
-	} {
-		if last.At.IsZero() {
-			*last = was
-		} else if last.Completed.IsZero() {
-			last.Completed = was.Completed
-		}
-	}
-	return PastFact.Set(ctx, in, Status{Sweeps: s.Sweeps, LastError: s.LastError, LastExit: s.LastExit})
-}

@@ -21,7 +21,7 @@ func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
 		_, full := x.lastSweeps()
-		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) {
+		if !full.At.Before(x.Health.started) && full.Error == "" && x.ready(ctx) {
 			x.compare(ctx, false, silence)
 		}
 		Sleep(ctx, time.Hour, resynced)

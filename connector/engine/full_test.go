@@ -178,3 +178,20 @@ func TestAFullRunPutsNothingOff(t *testing.T) {
 		}
 	})
 }
+
+// The status of a run keeps what an earlier process did last of the other kind.
+func TestWhatWasSweptLastStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, harness.Unthrottled())
+		b.Market.AddSound(1)
+		b.Once(true)
+		full := time.Now()
+		time.Sleep(time.Hour)
+		b.Once(false)
+		s, err := harness.Desk(b.Store).Status(t.Context())
+		if err != nil || time.Since(s.Sweeps.Incremental.Completed) > time.Minute || s.Sweeps.Full.Completed.After(full) ||
+			full.Sub(s.Sweeps.Full.Completed) > time.Minute {
+			t.Errorf("the last sweeps are %+v, error %v; want one of now, and an enumeration an hour ago", s.Sweeps, err)
+		}
+	})
+}

@@ -134,6 +134,8 @@ func (x *Engine) restore(ctx context.Context) error {
 	if past.LastError != nil {
 		x.Health.setLastError(*past.LastError)
 	}
+	x.changes.last.Store(&past.Sweeps.Incremental)
+	x.whole.last.Store(&past.Sweeps.Full)
 	for _, bring := range []func(context.Context, time.Time) error{x.followRules, x.wake} {
 		x.Health.Stored(bring(ctx, now)) // a full disk must not prevent the start
 	}
@@ -184,6 +186,6 @@ func (x *Engine) remember(ctx context.Context, ended error, exit int) {
 	if exit == noRun {
 		exit = s.Exit()
 	}
-	s.LastExit = exit
-	x.Health.Stored(s.Keep(context.WithoutCancel(ctx), x.Store))
+	past := desk.Status{Sweeps: s.Sweeps, LastError: s.LastError, LastExit: exit}
+	x.Health.Stored(desk.PastFact.Set(context.WithoutCancel(ctx), x.Store, past))
 }
