@@ -62,19 +62,9 @@ func (l *adaptersCommand) settings(a *app) error {
 		line.Settings[i].Name = shopadapter.Variable(l.Name, line.Settings[i].Name)
 	}
 	a.print(l.JSON, line, func() {
-		a.printf("%s: %s\n\n", line.Name, line.Summary)
+		a.printf("# %s: %s\n", line.Name, line.Summary)
 		for _, s := range line.Settings {
-			about := s.Name
-			if s.Required {
-				about += ", required"
-			}
-			if s.Secret {
-				about += ", secret (or " + s.Name + "_FILE)"
-			}
-			if s.Default != "" {
-				about += ", default " + s.Default
-			}
-			a.printf("%s\n    %s\n", about, s.Meaning)
+			a.printf("%s", config.Variable{Setting: s}.Example())
 		}
 	})
 	return nil

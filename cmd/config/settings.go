@@ -162,11 +162,19 @@ func Example() string {
 		if v.Group != "" {
 			fmt.Fprintf(&b, "\n# --- %s ---\n", v.Group)
 		}
-		note := ""
-		if v.Secret {
-			note = " (secret)"
-		}
-		fmt.Fprintf(&b, "\n# %s%s\n#%s=%s\n", v.Meaning, note, v.Name, v.Default)
+		b.WriteString(v.Example())
 	}
 	return b.String()
+}
+
+// Example returns the lines of config.example.env for a variable.
+func (v Variable) Example() string {
+	note := ""
+	if v.Required {
+		note = " (required)"
+	}
+	if v.Secret {
+		note += " (secret)"
+	}
+	return fmt.Sprintf("\n# %s%s\n#%s=%s\n", v.Meaning, note, v.Name, v.Default)
 }
