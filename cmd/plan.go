@@ -3,7 +3,10 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -13,20 +16,40 @@ import (
 )
 
 type planCommand struct {
-	Full     bool              `help:"Enumerate the whole list and find removals too."`
-	Patience time.Duration     `default:"2m" help:"For how long transient errors are retried."`
-	Set      map[string]string `mapsep:"none" placeholder:"NAME=[VALUE]" help:"Try a setting; beside a worker one of prices or stock. Repeatable."`
+	Full     bool          `help:"Enumerate the whole list and find removals too."`
+	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
+	Set      []string      `sep:"none" placeholder:"NAME=[VALUE]" help:"Try a setting; beside a worker one of prices or stock. Repeatable."`
 	jsonFlag
 }
 
 // Run plans with the given settings. A worker that is asked takes those of prices and stock, and warns of others.
 func (p *planCommand) Run(ctx context.Context, a *app) error {
-	if p.Patience < 0 {
-		return unplanned(a, p.JSON, exit.Usage("--patience is below zero"))
+	set, err := p.tried()
+	if err != nil {
+		return unplanned(a, p.JSON, err)
 	}
 	b := *a
-	b.env = a.env.With(p.Set)
+	b.env = a.env.With(set)
 	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
+}
+
+func (p *planCommand) tried() (map[string]string, error) {
+	var faults []error
+	if p.Patience < 0 {
+		faults = append(faults, errors.New("--patience is below zero"))
+	}
+	set := map[string]string{}
+	for _, setting := range p.Set {
+		name, value, ok := strings.Cut(setting, "=")
+		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
+		if set[name] = value; !ok {
+			faults = append(faults, fmt.Errorf("--set %s has no value: --set NAME=VALUE", name))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, exit.Usage("%w", errors.Join(faults...))
+	}
+	return set, nil
 }
 
 // makePlan prints a JSON document even if no plan could be begun.
